@@ -57,7 +57,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // The handlers of the shell tools, like those of every other tool.
   "@wink/tools/podman": 8,
   // The persistent workspace of a directory, with its options and reports; it was private to the command line.
-  "@wink/workspace": 42,
+  // The overlay of a directory: the function, its mount, its options and its result.
+  "@wink/workspace": 46,
   "@wink/workspace/git": 6,
   "@wink/cli": 4,
 };

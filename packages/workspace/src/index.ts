@@ -33,6 +33,12 @@ export type { ChangeHunk, FileDiff } from "./workspace/hunks.js";
 export type { WorkspaceMergeReport } from "./workspace/merge-changes.js";
 export { mountHost } from "./workspace/mount-host.js";
 export type { MountedWorkspace, MountReport } from "./workspace/mounted-workspace.js";
+export {
+  type OverlaidHost,
+  type OverlayHostOptions,
+  type OverlayMount,
+  overlayHost,
+} from "./workspace/overlay-host.js";
 export type { RefreshOptions, RefreshReport } from "./workspace/refresh-workspace.js";
 export { Workspace } from "./workspace/workspace.js";
 export type { WorkspaceLines } from "./workspace/workspace-lines.js";

@@ -113,7 +113,7 @@ export class PinnedBase {
   }
 }
 
-const GONE: readonly string[] = ["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "EINVAL"];
+const GONE: readonly string[] = ["ENOENT", "ENOTDIR", "EISDIR"];
 
 function toDriverStat(stat: FileStat): DriverStat {
   const { kind, sizeBytes, mode, createdAt, modifiedAt, revision } = stat;

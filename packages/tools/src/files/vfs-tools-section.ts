@@ -18,11 +18,14 @@ import type {
   MountedWorkspace,
   MountHostOptions,
   MountReport,
+  OverlaidHost,
+  OverlayMount,
   Workspace,
   WorkspaceChanges,
 } from "@wink/workspace";
 import {
   checkOptions,
+  checkValue,
   invalidOption,
   type OptionKinds,
   requireCreated,
@@ -44,6 +47,12 @@ export type VfsToolsSectionOptions<Key extends string = "vfs"> = CallOptions &
     readonly files?: InMemoryFilesystemOptions["files"] | undefined;
     /** Limits for the size of the workspace. @default no quota */
     readonly quotas?: FilesystemQuotas | undefined;
+    /**
+     * A host directory to show without copying it. Changes stay in memory until `changes().apply()`. The same files are
+     * left out as in a mount. Closing the session closes the directory. Cannot be combined with `files`, `filesystem`,
+     * `mounts` or `workspace`. @default none
+     */
+    readonly overlay?: string | OverlayMount | undefined;
     /** An existing filesystem to work on. Cannot be combined with `files` or `quotas`. @default a new filesystem in memory */
     readonly filesystem?: Filesystem | undefined;
     /**
@@ -86,6 +95,7 @@ const KINDS: OptionKinds<VfsToolsSectionOptions> = {
   quotas: "object",
   filesystem: "filesystem",
   workspace: "object",
+  overlay: "any",
   limits: "object",
   readBeforeWrite: "boolean",
   trackChanges: "boolean",
@@ -102,7 +112,8 @@ interface Parts<Key extends string> {
   readonly key: Key;
   readonly template: string;
   readonly filesystem: Filesystem;
-  readonly mounted: MountedWorkspace | undefined;
+  readonly mounted: Pick<MountedWorkspace, "changes"> | undefined;
+  readonly report: MountReport | undefined;
   readonly first: InitialState | undefined;
   readonly options: VfsToolsSectionOptions<Key>;
 }
@@ -115,7 +126,7 @@ export class VfsToolsSection<const Key extends string = "vfs">
   readonly filesystem: Filesystem;
   /** The mounted files, and the skipped ones with the reason; `undefined` without mounts. */
   readonly mountReport: MountReport | undefined;
-  readonly #mounted: MountedWorkspace | undefined;
+  readonly #mounted: Pick<MountedWorkspace, "changes"> | undefined;
   readonly #first: InitialState | undefined;
   readonly #workspace: Workspace | undefined;
 
@@ -130,19 +141,26 @@ export class VfsToolsSection<const Key extends string = "vfs">
     requireRoots("VfsToolsSection", options);
     // Without `key`, `Key` is its default "vfs".
     const key = options.key ?? ("vfs" as Key);
-    const filesystem = openFilesystem(options);
-    const mounted = await mount(filesystem, options);
+    const overlaid = await openOverlay(options);
+    const filesystem = overlaid?.filesystem ?? openFilesystem(options);
+    const mounted = overlaid ?? (await mount(filesystem, options));
     const tracks =
       mounted === undefined && options.workspace === undefined && (options.trackChanges ?? true);
     const first = tracks ? await saveInitialState(filesystem) : undefined;
-    await recordMount(key, filesystem, options);
-    const template = await describeWorkspace(filesystem, mounted?.report, options);
-    return new VfsToolsSection({ key, template, filesystem, mounted, first, options });
+    if (overlaid === undefined) await recordMount(key, filesystem, options);
+    // To list its files would read the whole directory.
+    else options.session.install(VirtualFileSystem);
+    const report = mounted && "report" in mounted ? mounted.report : undefined;
+    const template = await describeWorkspace(filesystem, report, {
+      ...options,
+      countsFiles: overlaid === undefined,
+    });
+    return new VfsToolsSection({ key, template, filesystem, mounted, report, first, options });
   }
 
   private constructor(parts: Parts<Key>) {
     requireCreated("VfsToolsSection", parts);
-    const { key, template, filesystem, mounted, first, options } = parts;
+    const { key, template, filesystem, mounted, report, first, options } = parts;
     const { limits, toolPrefix = "", title = "Workspace", acceptsOverrides = false } = options;
     super({
       key,
@@ -159,7 +177,7 @@ export class VfsToolsSection<const Key extends string = "vfs">
       policies: (options.readBeforeWrite ?? true) ? [readBeforeWrite()] : [],
     });
     this.filesystem = filesystem;
-    this.mountReport = mounted?.report;
+    this.mountReport = report;
     this.#mounted = mounted;
     this.#first = first;
     this.#workspace = options.workspace;
@@ -178,6 +196,31 @@ export class VfsToolsSection<const Key extends string = "vfs">
       reason: "the section was created with trackChanges: false, so it has no initial state",
     });
   }
+}
+
+async function openOverlay(
+  options: VfsToolsSectionOptions<string>,
+): Promise<OverlaidHost | undefined> {
+  const { overlay, session, stateDirectory, signal } = options;
+  if (overlay === undefined) return undefined;
+  if (typeof overlay !== "string")
+    checkValue("VfsToolsSection: option 'overlay'", overlay, "object");
+  for (const other of ["files", "filesystem", "quotas", "mounts", "workspace"] as const)
+    if (options[other] !== undefined)
+      throw invalidOption(
+        "VfsToolsSection",
+        `overlay cannot be combined with ${other}`,
+        "Pass one of them",
+      );
+  // Imported only if needed, so that an in-memory workspace also runs in environments without `node:fs`.
+  const { overlayHost } = await import("@wink/workspace");
+  const given = typeof overlay === "string" ? { hostPath: overlay } : overlay;
+  // Without allowed roots, only the directory itself is allowed.
+  const allowedHostRoots = options.allowedHostRoots ?? [given.hostPath];
+  const mount = options.allowedHostRoots ? given : { ...given, hostPath: "." };
+  const overlaid = await overlayHost(mount, { allowedHostRoots, stateDirectory, signal });
+  session.onClose(() => overlaid.close());
+  return overlaid;
 }
 
 function openFilesystem(options: VfsToolsSectionOptions<string>): Filesystem {

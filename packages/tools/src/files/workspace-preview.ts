@@ -9,7 +9,8 @@ const MAX_NAME_CHARACTERS = 80;
 export interface PreviewedMount {
   /** The path in the workspace; `/` is the root. */
   readonly path: string;
-  readonly fileCount: number;
+  /** `undefined` if they were not counted. */
+  readonly fileCount: number | undefined;
 }
 
 /** One line per mount with its first entries. It contains no host path. */
@@ -20,7 +21,8 @@ export async function previewMounts(
   const lines = await Promise.all(
     mounts.map(async ({ path, fileCount }) => {
       const inside = await previewEntries(filesystem, path);
-      return `- \`${oneLine(path, MAX_NAME_CHARACTERS * 3)}\` (${count(fileCount, "file")})${inside && `: ${inside}`}`;
+      const files = fileCount === undefined ? "" : ` (${count(fileCount, "file")})`;
+      return `- \`${oneLine(path, MAX_NAME_CHARACTERS * 3)}\`${files}${inside && `: ${inside}`}`;
     }),
   );
   return lines.join("\n");

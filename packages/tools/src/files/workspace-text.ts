@@ -5,6 +5,8 @@ import { type PreviewedMount, previewMounts } from "./workspace-preview.js";
 export interface WorkspaceTextOptions extends CallOptions {
   readonly toolPrefix?: string | undefined;
   readonly readBeforeWrite?: boolean | undefined;
+  /** Whether the number of files is shown, which reads every directory. @default true */
+  readonly countsFiles?: boolean | undefined;
 }
 
 /** Describes the workspace to the model: a few rules and the files. */
@@ -13,7 +15,7 @@ export async function describeWorkspace(
   report: MountReport | undefined,
   options: WorkspaceTextOptions,
 ): Promise<string> {
-  const { toolPrefix = "", readBeforeWrite = true, signal } = options;
+  const { toolPrefix = "", readBeforeWrite = true, countsFiles = true, signal } = options;
   const name = (tool: string) => `\`${toolPrefix}${tool}\``;
   const root = filesystem.mountPoint ?? "/";
   const rules = [
@@ -29,7 +31,10 @@ export async function describeWorkspace(
         ]),
   ];
   const mounts = report?.mounts.map(toPreview) ?? [
-    { path: "/", fileCount: (await filesystem.usage({ signal })).fileCount },
+    {
+      path: "/",
+      fileCount: countsFiles ? (await filesystem.usage({ signal })).fileCount : undefined,
+    },
   ];
   const preview = await previewMounts(filesystem, mounts);
   // Escape dollars, because a file name must not be read as a placeholder.
