@@ -211,7 +211,7 @@ it("filesystem cannot be combined with files or quotas (TL-9)", async () => {
     files: {},
   });
   await expect(create).rejects.toThrow(
-    "VfsToolsSection: filesystem cannot be combined with files or quotas. Pass a filesystem that already has them.",
+    "VfsToolsSection: filesystem and workspace cannot be combined with files or quotas. Pass a filesystem that already has them.",
   );
 });
 
