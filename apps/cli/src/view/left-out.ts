@@ -24,7 +24,6 @@ const REASONS: Readonly<Record<LeftOutReason, readonly [one: string, many: strin
   special: ["special file", "special files"],
   unreadable: ["unreadable", "unreadable"],
   "too-large": ["too large", "too large"],
-  "path-limit": ["path that is too long", "paths that are too long"],
 };
 
 /** `12 ignored by .gitignore, 2 secrets`. Empty if everything was copied, except for `.git`. */

@@ -70,7 +70,7 @@ function reasonAgainst(copy: MountCopy, file: GitFile): LeftOutReason | undefine
   const reason = copy.filter.file(path, name);
   if (reason !== undefined) return reason;
   if (kind === "symlink") return "symlink";
-  return copy.isTooLong(path, name) ? "path-limit" : undefined;
+  return undefined;
 }
 
 function unknown(rev: string, reason: string, cause?: unknown): WorkspaceError {

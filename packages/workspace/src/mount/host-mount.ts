@@ -19,7 +19,7 @@ export interface HostMount {
   readonly excludeGlob?: readonly string[] | undefined;
   /**
    * Leaves out files that `.gitignore` files and `.git/info/exclude` ignore, from the top of the repository (if it is
-   * inside the allowed root) down. A tracked file is left out too if a rule matches it. @default false
+   * inside the allowed root) down. A tracked file is copied even if a rule matches it. @default false
    */
   readonly gitignore?: boolean | undefined;
   /**
@@ -95,9 +95,7 @@ export type LeftOutReason =
   /** A FIFO, socket or device. */
   | "special"
   | "unreadable"
-  | "too-large"
-  /** Too deep, or a name too long, for the limits of the workspace. */
-  | "path-limit";
+  | "too-large";
 
 /** A file that was not copied, or a directory that was not copied with its content. */
 export interface MountLeftOut {

@@ -59,7 +59,6 @@ export class MountCopy {
   /** The commit that the files are from, for a mount of a revision. */
   commitId: string | undefined;
   readonly #target: CopyTarget;
-  readonly #depth: number;
   readonly #directories = new Set<VirtualPath>();
   readonly #entered = new Map<VirtualPath, StagedAttributes>();
   readonly #slices = new TimeSlices();
@@ -71,7 +70,6 @@ export class MountCopy {
     this.mountPath = mountPath;
     this.filter = mountFilter(mount, target.limits);
     this.#target = target;
-    this.#depth = depthOf(mountPath);
     const { maxBytes = DEFAULT_MAX_MOUNT_BYTES, maxFileBytes = Infinity } = mount;
     this.#readLimits = {
       maxFileBytes,
@@ -209,15 +207,6 @@ export class MountCopy {
     return undefined;
   }
 
-  /** Whether the path exceeds the workspace's limits. */
-  isTooLong(below: VirtualPath, name: string): boolean {
-    const { maxPathDepth, maxSegmentCharacters, maxSegmentBytes } = this.#target.limits;
-    if (this.#depth + depthOf(below) > maxPathDepth) return true;
-    // A UTF-16 unit is at most three bytes in UTF-8.
-    if (name.length <= maxSegmentCharacters && name.length * 3 <= maxSegmentBytes) return false;
-    return [...name].length > maxSegmentCharacters || Buffer.byteLength(name) > maxSegmentBytes;
-  }
-
   #read(root: HostRoot, parent: PinnedDirectory, name: string, below: VirtualPath) {
     try {
       return readMountedFile(root, parent, name, this.#readLimits);
@@ -250,11 +239,4 @@ export class MountCopy {
 
 function attributesOf({ mode, mtimeMs }: Stats): StagedAttributes {
   return { mode: mode & 0o777, modifiedAtMs: Math.round(mtimeMs) };
-}
-
-function depthOf(path: string): number {
-  if (path === "") return 0;
-  let depth = 1;
-  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) depth++;
-  return depth;
 }

@@ -1,6 +1,11 @@
 import { fstatSync, readlinkSync } from "node:fs";
 import { type DriverEntry, paths, type VirtualPath } from "@wink/filesystem";
-import { DirectoryStack, errorCode, type PinnedDirectory } from "@wink/filesystem/host";
+import {
+  DirectoryStack,
+  errorCode,
+  type HostRoot,
+  type PinnedDirectory,
+} from "@wink/filesystem/host";
 import type { HostPlace } from "./allowed-roots.js";
 import type { IgnoreRules } from "./gitignore-rules.js";
 import type { LeftOutReason } from "./host-mount.js";
@@ -8,6 +13,7 @@ import { rulesAround, rulesIn } from "./ignore-chain.js";
 import { staysInside } from "./link-target.js";
 import type { MountCopy } from "./mount-copy.js";
 import { isNamedSecret } from "./secret-names.js";
+import { type TrackedFiles, trackedFiles } from "./tracked-files.js";
 
 interface MountFrame {
   readonly path: VirtualPath;
@@ -17,7 +23,16 @@ interface MountFrame {
   readonly below: VirtualPath;
   readonly entries: readonly DriverEntry[];
   readonly rules: IgnoreRules | undefined;
+  /** The tracked files of the repository around it. */
+  readonly repository: Repository | undefined;
+  /** Whether a rule ignores the directory. Then only its tracked files are copied. */
+  readonly isIgnored: boolean;
   next: number;
+}
+
+interface Repository {
+  readonly path: VirtualPath;
+  readonly tracked: TrackedFiles;
 }
 
 /** Copies the file or directory of a mount. */
@@ -49,6 +64,8 @@ async function walkDirectory(
     path: VirtualPath,
     below: VirtualPath,
     rules: IgnoreRules | undefined,
+    outer?: MountFrame,
+    isIgnored = false,
   ): MountFrame =>
     root.orLeave(directory, () => {
       // Before the entries are listed: a later change of the directory is then noticed.
@@ -59,6 +76,10 @@ async function walkDirectory(
         directory,
         entries: directory.entries().sort((a, b) => paths.compareBytes(a.name, b.name)),
         rules: copy.mount.gitignore ? rulesIn(root, directory, path, rules) : undefined,
+        repository: copy.mount.gitignore
+          ? (repositoryAt(root, directory, path) ?? outer?.repository)
+          : undefined,
+        isIgnored,
         next: 0,
       };
     });
@@ -90,7 +111,8 @@ async function walkDirectory(
       else {
         const child = openChild(copy, place, stack.current(), entry.name, below);
         if (child === undefined) continue;
-        stack.push(frameOf(child, path, below, frame.rules));
+        const isIgnored = frame.isIgnored || (frame.rules?.ignores(path, true) ?? false);
+        stack.push(frameOf(child, path, below, frame.rules, frame, isIgnored));
         if (copy.filter.keepsDirectories) copy.directory(below);
       }
     }
@@ -109,11 +131,27 @@ function reasonAgainst(
   const isDirectory = kind === "directory";
   const reason = isDirectory ? copy.filter.directory(below, name) : copy.filter.file(below, name);
   if (reason !== undefined) return reason;
-  if (frame.rules?.ignores(place.path, isDirectory)) return "ignored";
+  const isIgnored = frame.isIgnored || frame.rules?.ignores(place.path, isDirectory);
+  if (isIgnored && !isTracked(frame.repository, place.path)) return "ignored";
   if (kind === "special") return "special";
   // Temporary files of an apply that is in progress.
   if (/^\.wink-(?:tmp|backup)-/.test(name)) return "excluded";
-  return copy.isTooLong(below, name) ? "path-limit" : undefined;
+  return undefined;
+}
+
+function isTracked(repository: Repository | undefined, path: VirtualPath): boolean {
+  if (repository === undefined) return false;
+  const { path: top, tracked } = repository;
+  return tracked.has(top === "" ? path : path.slice(top.length + 1));
+}
+
+function repositoryAt(
+  root: HostRoot,
+  directory: PinnedDirectory,
+  path: VirtualPath,
+): Repository | undefined {
+  const tracked = trackedFiles(root, directory, path);
+  return tracked && { path, tracked };
 }
 
 function copyFile(

@@ -403,13 +403,15 @@ describe("limits", () => {
     }
   });
 
-  it("on names and depth leave out files that the workspace could not create (G186)", async () => {
+  it("on names and depth are for tools: existing files are mounted whatever their name (G186, WS-14)", async () => {
     const deep = Array.from({ length: 17 }, (_, index) => `d${index}`).join("/");
-    const { workspace } = await mountTree({ [deep]: "deep", ["n".repeat(81)]: "long", ok: "ok" });
-    expect(reasons(workspace.report.leftOut)).toEqual({
-      [deep]: "path-limit",
-      ["n".repeat(81)]: "path-limit",
+    const { workspace, filesystem } = await mountTree({
+      [deep]: "deep",
+      ["n".repeat(200)]: "long",
     });
+    expect(reasons(workspace.report.leftOut)).toEqual({});
+    expect((await filesystem.read(deep)).content).toBe("deep");
+    expect((await filesystem.read("n".repeat(200))).content).toBe("long");
   });
 
   it("include a read-only workspace, which rejects every mount", async () => {
