@@ -5,6 +5,10 @@ export type { HostRoot } from "./host/containment/host-root.js";
 export type { OpenHostRootOptions } from "./host/containment/open-host-root.js";
 export { openHostRoot } from "./host/containment/open-host-root.js";
 export type { PinnedDirectory } from "./host/containment/pinned-directory.js";
+export {
+  makePrivateDirectory,
+  type PrivateDirectory,
+} from "./host/containment/private-directory.js";
 export { removeHostTree, removeHostTreeNow } from "./host/containment/remove-tree.js";
 export type { HostDriver } from "./host/driver/host-driver.js";
 export type { HostFilesystemOptions } from "./host/driver/host-options.js";

@@ -28,6 +28,10 @@ export {
 export { CreateSnapshot, RestoreSnapshot } from "./events/snapshot-events.js";
 export { fileHandlers } from "./files/file-tools.js";
 export type { FileNode, VfsFile } from "./files/file-tree.js";
+export {
+  HostWorkspaceSection,
+  type HostWorkspaceSectionOptions,
+} from "./files/host-workspace-section.js";
 export type { ContentSource } from "./files/replay-change.js";
 export { replayFiles } from "./files/replay-files.js";
 export { VfsToolsSection, type VfsToolsSectionOptions } from "./files/vfs-tools-section.js";

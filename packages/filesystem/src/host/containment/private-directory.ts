@@ -24,7 +24,7 @@ const swept = new Set<string>();
  * Creates a temporary directory. Directories of the same kind that dead processes left are removed in the
  * background.
  */
-export function makePrivateDirectory(kind: "store" | "fork"): PrivateDirectory {
+export function makePrivateDirectory(kind: "store" | "fork" | "workspace"): PrivateDirectory {
   const parent = realpathSync(tmpdir());
   const prefix = `wink-${kind}-`;
   if (!swept.has(kind)) sweep(parent, prefix).catch(() => {});
