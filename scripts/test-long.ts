@@ -37,6 +37,19 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_FAULTS: "all" },
   },
   {
+    name: "workspace-kills",
+    proves: "200 kills each of apply by path and by hunk, refresh with conflicts and partial undo",
+    files: ["packages/workspace/src/workspace/workspace-kills.test.ts"],
+    sizes: { WINK_WORKSPACE_KILLS: "200" },
+  },
+  {
+    name: "concurrent-runs",
+    proves:
+      "100 rounds of two and of eight concurrent runs on one directory, with and without kills",
+    files: ["packages/workspace/src/workspace/concurrent-runs.test.ts"],
+    sizes: { WINK_RUN_ROUNDS: "100" },
+  },
+  {
     name: "git-kills",
     proves: "200 kills of git and 200 of Node during commits and snapshots in a user's repository",
     files: ["packages/workspace/src/git/git-kills.test.ts"],

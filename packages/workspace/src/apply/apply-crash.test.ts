@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InMemoryFilesystem } from "@wink/filesystem";
-import { build } from "vite";
 import { describe, expect, it } from "vitest";
 import {
   readTree,
@@ -15,6 +13,7 @@ import {
 import { mountHost } from "../workspace/mount-host.js";
 import { editWorkspace } from "./apply-crash.test.program.js";
 import { troubleAt } from "./failing-fs.test.support.js";
+import { bundleProgram, runProgram } from "./killed-program.test.support.js";
 import { recoverApply } from "./recover-apply.js";
 
 const TREE: Tree = {
@@ -133,9 +132,12 @@ describe.each(["apply", "undo"] as const)("%s", (action) => {
   });
 
   it("is complete or has no effect when the process is killed (SN-22)", async () => {
-    const program = await bundle();
+    const entry = fileURLToPath(new URL("apply-crash.test.program.ts", import.meta.url));
+    const program = await bundleProgram(entry, "apply-crash");
+    const runAt = ({ root, stateDirectory }: Place, at: number) =>
+      runProgram([program, root, stateDirectory, action, String(at)]);
     const states = await bothStates();
-    const count = Number((await runProgram(program, makePlace(), action, 0)).output);
+    const count = Number((await runAt(makePlace(), 0)).output);
     expect(count).toBeGreaterThan(50);
     const step = POINTS === "all" ? 1 : Math.max(1, Math.floor(count / Number(POINTS)));
     const points = Array.from({ length: Math.floor(count / step) }, (_, index) => 1 + index * step);
@@ -143,7 +145,7 @@ describe.each(["apply", "undo"] as const)("%s", (action) => {
     const work = async () => {
       for (let at = points.pop(); at !== undefined; at = points.pop()) {
         const place = makePlace();
-        const { signal } = await runProgram(program, place, action, at);
+        const { signal } = await runAt(place, at);
         expect({ at, signal }).toEqual({ at, signal: "SIGKILL" });
         await recover(place);
         const found = stateOf(place);
@@ -211,40 +213,3 @@ describe("recovery", () => {
     expect(stateOf(place)).toEqual(before);
   });
 });
-
-/** The program bundled into one file, because its start takes most of the time of a killed run. */
-async function bundle(): Promise<string> {
-  const outDir = scratchDirectory();
-  const entry = fileURLToPath(new URL("apply-crash.test.program.ts", import.meta.url));
-  await build({
-    configFile: false,
-    logLevel: "silent",
-    ssr: { noExternal: true, resolve: { conditions: ["@wink/source"] } },
-    build: {
-      ssr: entry,
-      outDir,
-      minify: false,
-      target: "node20",
-      rolldownOptions: { output: { entryFileNames: "apply-crash.mjs" } },
-    },
-  });
-  return join(outDir, "apply-crash.mjs");
-}
-
-function runProgram(
-  program: string,
-  { root, stateDirectory }: Place,
-  action: string,
-  at: number,
-): Promise<{ readonly signal: string | null; readonly output: string }> {
-  return new Promise((resolve, reject) => {
-    const args = [program, root, stateDirectory, action, String(at)];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-    let output = "";
-    child.stdout.on("data", (text) => {
-      output += String(text);
-    });
-    child.on("error", reject);
-    child.on("close", (_, signal) => resolve({ signal, output }));
-  });
-}

@@ -3,7 +3,8 @@ import { syncBuiltinESMExports } from "node:module";
 
 /** Every call that changes the host or the journal, except `close`, which never fails to close. */
 const NAMES = [
-  ...["openSync", "readSync", "writeSync", "writeFileSync", "readFileSync", "readdirSync"],
+  ...["openSync", "readSync", "writeSync", "writeFileSync", "appendFileSync"],
+  ...["readFileSync", "readdirSync"],
   ...["renameSync", "linkSync", "unlinkSync", "rmdirSync", "rmSync", "mkdirSync", "fsyncSync"],
   ...[
     "fchmodSync",
