@@ -30,15 +30,14 @@ export async function copyWorkspace(
       onNode: (path, stat) => void nodes.set(path, stat),
     });
     await sink.commit(signal);
+    parts.save({ copied: { fileCount, totalBytes } });
     const base = parts.snapshotBase(undefined);
     index.load();
     index.clear();
     index.update(nodes, [], copiedAtMs);
     touched.replace([]);
     saveFile(place.leftOut, JSON.stringify(leftOut));
-    const done = base.then((snapshot) =>
-      parts.save({ phase: "ready", base: snapshot, copied: { fileCount, totalBytes } }),
-    );
+    const done = base.then((snapshot) => parts.save({ phase: "ready", base: snapshot }));
     return { done };
   } catch (error) {
     await sink.discard();
