@@ -5,13 +5,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { FilesystemDriver } from "../driver/driver.js";
 import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
+import { createFilesystem } from "../wrap/create-filesystem.js";
 import {
   type ContractGaps,
   type ContractOptions,
   type FilesystemFactory,
   filesystemContract,
 } from "./filesystem-contract.js";
+import { linkDriver } from "./map-driver.test.support.js";
 
 interface Case {
   readonly name: string;
@@ -79,10 +82,46 @@ async function failuresOf(cases: readonly Case[]): Promise<readonly string[]> {
 }
 
 describe("the contract", () => {
-  it("has more than 300 cases, each with a unique title that names a promise (FS-74)", () => {
+  it("has at least 450 cases, each with a unique title that names a promise (FS-74)", () => {
     const { cases } = collect((options) => new InMemoryFilesystem(options));
-    expect(cases.length).toBeGreaterThan(300);
+    expect(cases.length).toBeGreaterThanOrEqual(450);
     expect(cases.filter(({ name }) => !/\((?:[A-K]\d+|FS-\d+)[^()]*\)$/.test(name))).toEqual([]);
+  });
+
+  it("detects a driver whose create overwrites, and one that keeps the caller's buffer (FS-111)", async () => {
+    const overwrites = (): FilesystemDriver => {
+      const driver = linkDriver();
+      return {
+        ...driver,
+        write: (path, bytes, mode, options) =>
+          driver.write(path, bytes, mode === "create" ? "overwrite" : mode, options),
+      };
+    };
+    const keepsBuffer = (): FilesystemDriver => {
+      const driver = linkDriver();
+      const kept = new Map<string, Uint8Array>();
+      return {
+        ...driver,
+        async write(path, bytes, mode, options) {
+          await driver.write(path, bytes, mode, options);
+          if (mode === "append") kept.delete(path);
+          else kept.set(path, bytes);
+        },
+        read: (path, offset, length, options) =>
+          kept.get(path)?.slice(offset, offset + length) ??
+          driver.read(path, offset, length, options),
+      };
+    };
+    const failuresWith = async (make: () => FilesystemDriver) => {
+      const { cases } = collect((options) => createFilesystem(make(), options));
+      const about = cases.filter(({ name }) => name.includes("FS-111"));
+      return (await failuresOf(about)).map((name) => name.replace(/ \(.*/, ""));
+    };
+    expect(await failuresWith(linkDriver)).toEqual([]);
+    expect(await failuresWith(overwrites)).toContain(
+      "fails to create a file that exists, and keeps its content",
+    );
+    expect(await failuresWith(keepsBuffer)).toContain("stores a copy of the caller's bytes");
   });
 
   it("detects a backend that breaks one of its rules (FS-74)", async () => {
