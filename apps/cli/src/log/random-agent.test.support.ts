@@ -39,6 +39,8 @@ export const BASE = {
   "d/e/c.bin": Uint8Array.of(0xff, 0x61, 0xfe),
 } as const;
 
+const KEY = "work";
+
 const path = fc.constantFrom(
   "a.txt",
   "d/b.txt",
@@ -139,6 +141,31 @@ export const calls = fc.array(
   { minLength: 3, maxLength: 8 },
 );
 
+const pythonCall = fc.record({
+  tool: fc.constant("evaluate_python"),
+  input: fc.record({
+    code: fc
+      .array(fc.record({ path, text, fails: fc.nat(9) }), { maxLength: 3 })
+      .map((steps) =>
+        [
+          ...steps.map(
+            (step) => `write_text(${JSON.stringify(step.path)}, ${JSON.stringify(step.text)})`,
+          ),
+          steps.some(({ fails }) => fails === 0) ? "1 / 0" : "value = 'v'",
+        ].join("\n"),
+      ),
+    writes: fc.array(fc.record({ file_path: path, variable: fc.constant("value"), mode }), {
+      maxLength: 1,
+    }),
+  }),
+});
+
+/** The calls of an agent that also runs Python programs. */
+export const pythonCalls = fc.array(
+  fc.oneof({ weight: 3, arbitrary: pythonCall }, { weight: 2, arbitrary: fileCall }, ownCall),
+  { minLength: 3, maxLength: 6 },
+);
+
 export interface Call {
   readonly tool: string;
   readonly input: unknown;
@@ -166,8 +193,8 @@ export async function checkAgent(
   const workspace =
     (await options.workspace?.(session)) ??
     (await VfsToolsSection.create({
-      session,
-      filesystem,
+      // Another key than the default, because every event must name the workspace.
+      ...{ key: KEY, session, filesystem },
       readBeforeWrite: false,
       trackChanges: false,
     }));
@@ -198,7 +225,7 @@ export async function checkAgent(
     expect(await treeOf(replayed), `after call ${index}`).toEqual(await treeOf(filesystem));
   }
   const whole = new InMemoryFilesystem({ files: BASE });
-  await replayFiles(session.events, whole, contents);
+  await replayFiles(session.events, whole, contents, { workspace: KEY });
   const tree = await treeOf(filesystem);
   expect(await treeOf(whole)).toEqual(tree);
   const known = vfsFiles(session).map((file) => file.path);
@@ -350,7 +377,7 @@ class OwnSteps {
         break;
       case "told": {
         const written = await files.write(step.path, step.text);
-        const author = { workspace: "vfs", writer: "tests/random", tool: "own_write" };
+        const author = { workspace: KEY, writer: "tests/random", tool: "own_write" };
         const content = step.lies ? "something else" : step.text;
         const revision = step.lies ? "another" : written.revision;
         const { toolCallId } = this.#context;

@@ -3,24 +3,27 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
+import { PythonSection } from "@wink/tools/python";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { BASE, type Call, calls, checkAgent } from "./random-agent.test.support.js";
+import { BASE, type Call, calls, checkAgent, pythonCalls } from "./random-agent.test.support.js";
 
 const MEMORY_RUNS = Number(process.env["WINK_RANDOM_AGENTS_MEMORY"] ?? 120);
 const HOST_RUNS = Number(process.env["WINK_RANDOM_AGENTS_HOST"] ?? 8);
+const PYTHON_RUNS = Number(process.env["WINK_RANDOM_AGENTS_PYTHON"] ?? 4);
 const SEED = Number(process.env["WINK_RANDOM_AGENTS_SEED"] ?? 20_261_118);
 
 async function checkRuns(
   name: string,
   numRuns: number,
   check: (agentCalls: readonly Call[]) => Promise<number>,
+  arbitrary: fc.Arbitrary<readonly Call[]> = calls,
 ): Promise<void> {
   let succeeded = 0;
   const counted = async (agentCalls: readonly Call[]) => {
     succeeded += await check(agentCalls);
   };
-  await fc.assert(fc.asyncProperty(calls, counted), { numRuns, seed: SEED });
+  await fc.assert(fc.asyncProperty(arbitrary, counted), { numRuns, seed: SEED });
   console.log(
     `random agents on ${name}: ${numRuns} runs, ${succeeded} successful calls, seed ${SEED}`,
   );
@@ -48,4 +51,18 @@ it("the events of a random agent, replayed over the first files, give the files 
       rmSync(directory, { recursive: true, force: true });
     }
   });
+}, 3_600_000);
+
+it("the events of a random agent with Python, replayed over the first files, give the files after every call (TL-8, AD-90)", async () => {
+  const python = new PythonSection();
+  const check = async (agentCalls: readonly Call[]) =>
+    await checkAgent(agentCalls, {
+      filesystem: new InMemoryFilesystem({ files: BASE }),
+      sections: [python],
+    });
+  try {
+    await checkRuns("Python", PYTHON_RUNS, check, pythonCalls);
+  } finally {
+    await python.close();
+  }
 }, 3_600_000);
