@@ -64,9 +64,7 @@ export const exportBudget: Readonly<Record<string, number>> = {
 };
 
 /** Names that two entry points export for two different things. */
-export const knownAmbiguousNames: Readonly<Record<string, string>> = {
-  Usage: "to be removed: bytes and files of a filesystem, and tokens of a model",
-};
+export const knownAmbiguousNames: Readonly<Record<string, string>> = {};
 
 /** Types in public signatures that no entry point exports, by package. */
 export const knownLeaks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -91,7 +89,6 @@ export const knownLeaks: Readonly<Record<string, Readonly<Record<string, string>
  * wrong arguments.
  */
 export const internalNames: readonly string[] = [
-  ...["closestName", "describeKind", "findOptionProblem"],
   ...["TimeSlices", "DirectoryStack", "AppendFile", "ProcessLock", "FileContent"],
   ...["errorCode", "fromNodeError", "tolerating", "findProcess", "processIdentity"],
   ...["isAbandoned", "temporaryName", "saveFile", "openHostRoot", "TreeStore", "LogIndex"],

@@ -53,31 +53,22 @@ export {
 } from "./runtime/subagent/evaluate-on-fork.js";
 export type {
   MergeConflict,
-  MergeConflictReason,
   MergeReport,
 } from "./runtime/subagent/merge-conflict.js";
-export type { OnConflict } from "./runtime/subagent/merge-fork.js";
 export type { RunOnForkOptions } from "./runtime/subagent/run-on-fork.js";
-export type { SubagentBudget } from "./runtime/subagent/subagent-budget.js";
 export type { ContentSink } from "./runtime/transaction/call-resource.js";
 export { recover } from "./runtime/transaction/failed-rollbacks.js";
 export { AgentLoop } from "./worker/agent-loop.js";
 export type {
   AgentLoopEvent,
   AgentLoopOptions,
-  AgentLoopStep,
-  BackOffOptions,
 } from "./worker/agent-loop-options.js";
-export { type Clock, systemClock } from "./worker/clock.js";
+export type { Clock } from "./worker/clock.js";
 export { type EvaluateRequestsOptions, evaluateRequests } from "./worker/evaluate-requests.js";
-export {
-  InMemoryRequestQueue,
-  type InMemoryRequestQueueOptions,
-} from "./worker/in-memory-request-queue.js";
+export { InMemoryRequestQueue } from "./worker/in-memory-request-queue.js";
 export type { RequestContext, RequestHandler } from "./worker/request-handler.js";
 export type {
   DeadLetter,
-  DeadLetterReason,
   LeasedRequest,
   NewRequest,
   QueuedRequest,

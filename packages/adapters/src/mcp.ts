@@ -1,5 +1,4 @@
 export { createMcpServer, type McpServerOptions } from "./mcp/create-mcp-server.js";
-export type { HttpGuardOptions } from "./mcp/http-guard.js";
 export { type HttpService, serveHttp } from "./mcp/serve-http.js";
 export type { ServeHttpOptions } from "./mcp/serve-http-options.js";
-export { type ServeStdioOptions, serveStdio } from "./mcp/serve-stdio.js";
+export { serveStdio } from "./mcp/serve-stdio.js";

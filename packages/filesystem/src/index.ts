@@ -29,7 +29,6 @@ export type * from "./protocol/filesystem.js";
 export {
   FilesystemError,
   type FilesystemErrorCode,
-  type FilesystemErrorOptions,
   isFilesystemError,
 } from "./protocol/filesystem-error.js";
 export { DEFAULT_LIMITS, type FilesystemLimits, type FilesystemQuotas } from "./protocol/limits.js";
@@ -42,7 +41,6 @@ export {
   isSnapshotError,
   SnapshotError,
   type SnapshotErrorCode,
-  type SnapshotErrorOptions,
 } from "./snapshots/snapshot-error.js";
 export type { TreeEntry } from "./snapshots/tree-view.js";
 export { createFilesystem } from "./wrap/create-filesystem.js";

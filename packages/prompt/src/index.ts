@@ -15,9 +15,7 @@ export {
   type PromptErrorCode,
 } from "./error/prompt-error.js";
 export {
-  type DeadlineFeedbackOptions,
   deadlineFeedback,
-  type UntouchedFeedbackOptions,
   untouchedFeedback,
 } from "./feedback/feedback-providers.js";
 export { approveCall, pendingApprovals, rejectCall } from "./policy/approvals.js";
@@ -28,7 +26,6 @@ export type {
   AgentEvent,
   RequestRetried,
   ToolCallFinished,
-  ToolCallStarted,
 } from "./protocol/agent-event.js";
 export type { BoundPrompt, RenderOptions } from "./protocol/bound-prompt.js";
 export type { Feedback, FeedbackMoment, FeedbackProvider } from "./protocol/feedback.js";
@@ -41,11 +38,7 @@ export {
   type PolicyDecision,
   type ToolPolicy,
 } from "./protocol/policy.js";
-export type {
-  PromptDescriptor,
-  SectionDescriptor,
-  ToolDescriptor,
-} from "./protocol/prompt-descriptor.js";
+export type { PromptDescriptor } from "./protocol/prompt-descriptor.js";
 export type {
   EvaluateOptions,
   EvaluationStream,
@@ -53,7 +46,7 @@ export type {
   PromptResponse,
   ProviderAdapter,
   RunTranscript,
-  Usage,
+  RunUsage,
 } from "./protocol/provider-adapter.js";
 export type {
   RenderedPrompt,
@@ -70,9 +63,7 @@ export {
   viewOf,
 } from "./protocol/tool-files.js";
 export {
-  type FailOptions,
   fail,
-  type OkOptions,
   ok,
   type ToolFailure,
   type ToolImage,
@@ -84,7 +75,6 @@ export {
   type Resource,
   type ResourceDefinition,
   type ResourceReader,
-  type ResourceScopeName,
 } from "./resource/resource.js";
 export { ResourceScope } from "./resource/resource-scope.js";
 export { jsonSchema } from "./schema/json-schema.js";
@@ -111,8 +101,6 @@ export type {
   AnyTemplate,
   OverrideReport,
   PromptOverrides,
-  SectionOverride,
-  ToolOverride,
 } from "./template/prompt-overrides.js";
 export { PromptTemplate, type PromptTemplateOptions } from "./template/prompt-template.js";
 export { defineTool } from "./tool/define-tool.js";

@@ -22,17 +22,14 @@ export {
   type StateToken,
 } from "./define/define-state.js";
 export type {
-  Migration,
   Registration,
   SliceDefinition,
   SliceOptions,
-  SlicePolicy,
 } from "./define/definition.js";
-export type { JsonObject, JsonScalar, JsonValue } from "./define/json-value.js";
+export type { JsonObject, JsonValue } from "./define/json-value.js";
 export {
   appendAll,
   type ItemKey,
-  type ItemReducer,
   replaceLatest,
   replaceLatestBy,
   upsertBy,
@@ -46,9 +43,7 @@ export type { StableSchema } from "./define/stable-schema.js";
 export type { Dispatcher } from "./session/dispatcher.js";
 export {
   InProcessDispatcher,
-  type InProcessDispatcherOptions,
   type Observer,
-  type Unsubscribe,
 } from "./session/in-process-dispatcher.js";
 export { iterSessions } from "./session/iter-sessions.js";
 export type { JournalEntry, SessionJournal } from "./session/journal.js";

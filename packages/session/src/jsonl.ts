@@ -1,4 +1,4 @@
-export { type FollowLogOptions, followLog } from "./jsonl/follow-log.js";
+export { followLog } from "./jsonl/follow-log.js";
 export { type IndexedLog, indexLog } from "./jsonl/index-log.js";
 export { LogIndex } from "./jsonl/log-index.js";
 export type { LogRecord } from "./jsonl/log-record.js";

@@ -18,7 +18,6 @@ export {
   isWorkspaceError,
   WorkspaceError,
   type WorkspaceErrorCode,
-  type WorkspaceErrorOptions,
 } from "./error/workspace-error.js";
 export type { CommitOptions, CommitReport } from "./git/commit-options.js";
 export type {

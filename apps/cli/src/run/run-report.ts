@@ -1,5 +1,5 @@
 import type { FileChange } from "@wink/filesystem";
-import type { FinishReason, Usage } from "@wink/prompt";
+import type { FinishReason, RunUsage } from "@wink/prompt";
 import type { ApplyConflict } from "@wink/workspace";
 import type { Backend } from "./run-workspace.js";
 
@@ -27,7 +27,7 @@ export interface RunReport extends RunAnswer, Settled {
   readonly workspace: string;
   readonly backend: Backend;
   readonly finishReason: FinishReason;
-  readonly usage: Usage;
+  readonly usage: RunUsage;
   readonly patchFile: string | null;
   /** The file for `wink log`. */
   readonly log: string | null;

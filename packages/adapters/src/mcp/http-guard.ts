@@ -1,22 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { hasToken } from "./bearer-token.js";
+import type { ServeHttpOptions } from "./serve-http-options.js";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
-
-export interface HttpGuardOptions {
-  /**
-   * Host names under which clients reach the service, without port. @default the loopback names
-   * and the host it listens on
-   */
-  readonly allowedHosts?: readonly string[] | undefined;
-  /** Origins of web pages that may use the service, such as `https://app.example`. @default none */
-  readonly allowedOrigins?: readonly string[] | undefined;
-  /**
-   * Authorises each request before its body is read, instead of the token. Not called for a CORS
-   * preflight, which has no credentials. @default checks the token of the service
-   */
-  readonly authorize?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined;
-}
 
 /** What the guard checks requests against. */
 export interface HttpGuardTarget {
@@ -41,7 +27,11 @@ export interface HttpRefusal {
 export async function refuse(
   request: IncomingMessage,
   { host: listensOn = "localhost", token }: HttpGuardTarget,
-  { allowedHosts, allowedOrigins = [], authorize }: HttpGuardOptions,
+  {
+    allowedHosts,
+    allowedOrigins = [],
+    authorize,
+  }: Pick<ServeHttpOptions, "allowedHosts" | "allowedOrigins" | "authorize">,
 ): Promise<HttpRefusal | undefined> {
   const { host = "", origin } = request.headers;
   const own = listensOn.includes(":") ? `[${listensOn}]` : listensOn;

@@ -1,6 +1,18 @@
-import type { HttpGuardOptions } from "./http-guard.js";
+import type { IncomingMessage } from "node:http";
 
-export interface ServeHttpOptions extends HttpGuardOptions {
+export interface ServeHttpOptions {
+  /**
+   * Host names under which clients reach the service, without port. @default the loopback names
+   * and the host it listens on
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Origins of web pages that may use the service, such as `https://app.example`. @default none */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /**
+   * Authorises each request before its body is read, instead of the token. Not called for a CORS
+   * preflight, which has no credentials. @default checks the token of the service
+   */
+  readonly authorize?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined;
   /** @default 0, which selects a free port */
   readonly port?: number | undefined;
   /** The address to listen on. @default "127.0.0.1", which only this machine can reach */

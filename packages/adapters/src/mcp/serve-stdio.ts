@@ -4,15 +4,6 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { requireMethod, requireOptions } from "../runtime/context/require-options.js";
 
-export interface ServeStdioOptions {
-  /** Stops the service. @default none */
-  readonly signal?: AbortSignal | undefined;
-  /** @default process.stdin */
-  readonly input?: Readable | undefined;
-  /** Nothing else may write to this stream. @default process.stdout */
-  readonly output?: Writable | undefined;
-}
-
 /**
  * Serves one client over standard input and output.
  *
@@ -21,7 +12,14 @@ export interface ServeStdioOptions {
  */
 export async function serveStdio(
   server: McpServer,
-  options: ServeStdioOptions = {},
+  options: {
+    /** Stops the service. @default none */
+    readonly signal?: AbortSignal | undefined;
+    /** @default process.stdin */
+    readonly input?: Readable | undefined;
+    /** Nothing else may write to this stream. @default process.stdout */
+    readonly output?: Writable | undefined;
+  } = {},
 ): Promise<void> {
   requireMethod("serveStdio", server, { name: "connect", expected: "an McpServer" });
   requireOptions("serveStdio", options, ["signal", "input", "output"]);

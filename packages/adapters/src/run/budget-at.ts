@@ -1,11 +1,11 @@
-import type { Usage } from "@wink/prompt";
+import type { RunUsage } from "@wink/prompt";
 import type { ToolCallStatus } from "../runtime/call/tool-outcome.js";
 import { UsageCount } from "../runtime/loop/usage-count.js";
 import type { RunLimits, TranscriptEntry } from "../transcript/transcript-record.js";
 
 /** What the evaluations used up to an event. */
 export interface BudgetAt {
-  readonly usage: Usage;
+  readonly usage: RunUsage;
   /** The limits of the evaluation in progress at that event. */
   readonly limits: RunLimits;
 }

@@ -9,13 +9,6 @@ export type QueueFactory = (options: {
   readonly now: () => number;
 }) => RequestQueue | Promise<RequestQueue>;
 
-export interface QueueContractOptions {
-  /** Disposes of a queue after its case. @default nothing */
-  readonly cleanup?: ((queue: RequestQueue) => void | Promise<void>) | undefined;
-  /** @default the global `describe` and `it` */
-  readonly runner?: TestRunner | undefined;
-}
-
 /**
  * Registers every case of the `RequestQueue` contract for one implementation.
  *
@@ -24,7 +17,12 @@ export interface QueueContractOptions {
 export function queueContract(
   name: string,
   factory: QueueFactory,
-  options: QueueContractOptions = {},
+  options: {
+    /** Disposes of a queue after its case. @default nothing */
+    readonly cleanup?: ((queue: RequestQueue) => void | Promise<void>) | undefined;
+    /** @default the global `describe` and `it` */
+    readonly runner?: TestRunner | undefined;
+  } = {},
 ): void {
   requireFunction("queueContract", factory ?? null);
   requireOptions("queueContract", options, ["cleanup", "runner"]);

@@ -1,4 +1,4 @@
-import type { FinishReason, Usage } from "@wink/prompt";
+import type { FinishReason, RunUsage } from "@wink/prompt";
 import type { ModelTurn, ModelUsage } from "../runtime/loop/model-client.js";
 
 export const TRANSCRIPT_FORMAT = "wink-transcript";
@@ -109,7 +109,7 @@ export interface ApprovalNoted extends EntryBase {
 export interface RunEnded extends EntryBase {
   readonly kind: "end";
   readonly finishReason: FinishReason | "failed" | "aborted";
-  readonly usage?: Usage | undefined;
+  readonly usage?: RunUsage | undefined;
   /** The validated output, if the template has one. */
   readonly output?: PartId | undefined;
   /** Why it failed: name and message, without keys. */

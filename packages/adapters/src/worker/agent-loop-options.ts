@@ -1,35 +1,21 @@
 import type { Clock } from "./clock.js";
 import type { RequestHandler } from "./request-handler.js";
-import type { DeadLetterReason, RequestQueue } from "./request-queue.js";
+import type { DeadLetter, RequestQueue } from "./request-queue.js";
 
-/** What happened to a request in a loop. */
-export type AgentLoopStep =
+/** What happened to a request in a loop, for logs and counters. */
+export type AgentLoopEvent = {
+  readonly requestId: string;
+  readonly attempt: number;
+} & (
   | { readonly type: "started" }
   | { readonly type: "finished" }
   | { readonly type: "retried"; readonly delayMs: number; readonly error: unknown }
-  | { readonly type: "buried"; readonly reason: DeadLetterReason; readonly error: unknown }
+  | { readonly type: "buried"; readonly reason: DeadLetter["reason"]; readonly error: unknown }
   /** The request returns to the queue, and this attempt does not count. */
   | { readonly type: "given-back" }
   /** Another worker has the request, or will get it when the lease ends. */
-  | { readonly type: "lost" };
-
-/** An event of the loop, for logs and counters. */
-export type AgentLoopEvent = AgentLoopStep & {
-  readonly requestId: string;
-  readonly attempt: number;
-};
-
-export interface BackOffOptions {
-  /**
-   * The upper bound of the first delay. It doubles with each attempt; the actual delay is a
-   * random part of it. @default 1_000
-   */
-  readonly baseDelayMs?: number | undefined;
-  /** The upper bound of any delay. @default 300_000 */
-  readonly maxDelayMs?: number | undefined;
-  /** Returns a number between 0 and 1. @default Math.random */
-  readonly random?: (() => number) | undefined;
-}
+  | { readonly type: "lost" }
+);
 
 export interface AgentLoopOptions<Body = unknown> {
   readonly queue: RequestQueue<Body>;
@@ -45,7 +31,20 @@ export interface AgentLoopOptions<Body = unknown> {
   readonly pollMs?: number | undefined;
   /** How long `close` waits for running requests. @default 30_000 */
   readonly graceMs?: number | undefined;
-  readonly backOff?: BackOffOptions | undefined;
+  /** The delays before retries. */
+  readonly backOff?:
+    | {
+        /**
+         * The upper bound of the first delay. It doubles with each attempt; the actual delay is a
+         * random part of it. @default 1_000
+         */
+        readonly baseDelayMs?: number | undefined;
+        /** The upper bound of any delay. @default 300_000 */
+        readonly maxDelayMs?: number | undefined;
+        /** Returns a number between 0 and 1. @default Math.random */
+        readonly random?: (() => number) | undefined;
+      }
+    | undefined;
   /**
    * Whether to retry after this error. @default true, except for a `ModelError` with `retried:
    * false`

@@ -9,11 +9,6 @@ import type {
   RequestQueue,
 } from "./request-queue.js";
 
-export interface InMemoryRequestQueueOptions {
-  /** Milliseconds since 1970. @default Date.now */
-  readonly now?: (() => number) | undefined;
-}
-
 interface Waiting<Body> {
   readonly request: QueuedRequest<Body>;
   readonly dueAtMs: number;
@@ -29,7 +24,12 @@ export class InMemoryRequestQueue<Body = unknown> implements RequestQueue<Body> 
   readonly #dead = new Map<string, DeadLetter<Body>>();
   readonly #listeners = new Set<() => void>();
 
-  constructor(options: InMemoryRequestQueueOptions = {}) {
+  constructor(
+    options: {
+      /** Milliseconds since 1970. @default Date.now */
+      readonly now?: (() => number) | undefined;
+    } = {},
+  ) {
     requireOptions("InMemoryRequestQueue", options, ["now"]);
     requireFunction("now", options.now);
     this.#now = options.now ?? Date.now;

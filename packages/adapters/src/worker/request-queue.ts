@@ -43,18 +43,15 @@ export interface LeasedRequest<Body = unknown> extends QueuedRequest<Body> {
   readonly leasedUntilMs: number;
 }
 
-/** Why a request is not retried. */
-export type DeadLetterReason =
-  /** The last attempt failed, or a retry cannot fix the error. */
-  | "failed"
-  | "deadline"
-  | "budget"
-  /** Every attempt ended with a dead worker or a lost lease. */
-  | "abandoned";
-
 export interface DeadLetter<Body = unknown> {
   readonly request: QueuedRequest<Body>;
-  readonly reason: DeadLetterReason;
+  /** Why the request is not retried. */
+  readonly reason: /** The last attempt failed, or a retry cannot fix the error. */
+    | "failed"
+    | "deadline"
+    | "budget"
+    /** Every attempt ended with a dead worker or a lost lease. */
+    | "abandoned";
   /** The last error, for people. It may contain the text of a foreign error. */
   readonly message: string;
   readonly buriedAtMs: number;
@@ -73,7 +70,7 @@ export type RequestEnding =
     }
   | {
       readonly kind: "dead";
-      readonly reason: DeadLetterReason;
+      readonly reason: DeadLetter["reason"];
       readonly message: string;
       readonly spent: Spending;
     };

@@ -2,9 +2,14 @@ import { Budget, type BudgetLimits, Deadline, type Spending } from "@wink/prompt
 import { isModelError } from "../error/model-error.js";
 import { abortable } from "../runtime/context/abortable.js";
 import { answerOf, reportError } from "../runtime/context/report-error.js";
-import type { AgentLoopOptions, AgentLoopStep, BackOffOptions } from "./agent-loop-options.js";
+import type { AgentLoopEvent, AgentLoopOptions } from "./agent-loop-options.js";
 import type { Clock } from "./clock.js";
 import type { LeasedRequest, RequestEnding } from "./request-queue.js";
+
+/** An event without the fields that every event has. */
+type Step<Event = AgentLoopEvent> = Event extends unknown
+  ? Omit<Event, "requestId" | "attempt">
+  : never;
 
 /** Why an attempt was stopped from outside. */
 type Stopped = "deadline" | "lost" | "closed";
@@ -105,7 +110,7 @@ export class RequestRun<Body> {
     const isWorthwhile = answerOf(() => isRetried(error), true, onError);
     if (request.attempt >= maxAttempts || !isWorthwhile) return dead("failed");
     const { random = Math.random, ...backOff } = loop.backOff ?? {};
-    const delayMs = longestDelayAfter(request.attempt, backOff) * answerOf(random, 1, onError);
+    const delayMs = maxDelayAfter(request.attempt, backOff) * answerOf(random, 1, onError);
     return { kind: "again", delayMs, counted: true, spent };
   }
 
@@ -180,7 +185,7 @@ export class RequestRun<Body> {
     return spent;
   }
 
-  #tell(step: AgentLoopStep): void {
+  #tell(step: Step): void {
     const { loop, request } = this.#run;
     const { requestId, attempt } = request;
     const event = Object.freeze({ ...step, requestId, attempt });
@@ -201,7 +206,7 @@ function mayBeMended(error: unknown): boolean {
   return !isModelError(error) || error.retried;
 }
 
-function longestDelayAfter(attempt: number, options: BackOffOptions): number {
+function maxDelayAfter(attempt: number, options: NonNullable<AgentLoopOptions["backOff"]>): number {
   const { baseDelayMs = 1_000, maxDelayMs = 300_000 } = options;
   return Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
 }

@@ -20,18 +20,6 @@ const MEANINGS = {
 /** Why a call failed. The codes are POSIX codes and mean the same as in Node. */
 export type FilesystemErrorCode = keyof typeof MEANINGS;
 
-export interface FilesystemErrorOptions {
-  /** The public method that failed, such as `read`. */
-  readonly operation: string;
-  /** The path as the caller sees it. Never a host path: this text is sent to the model. */
-  readonly path: string;
-  /** The problem, if a more precise one than that of the code helps the caller. @default that of the code */
-  readonly reason?: string | undefined;
-  /** What a developer can do, as a sentence. @default that of the code, unless `reason` is given */
-  readonly advice?: string | undefined;
-  readonly cause?: unknown;
-}
-
 // A registered symbol, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.filesystem.error");
 
@@ -47,7 +35,20 @@ export class FilesystemError extends CodedError<FilesystemErrorCode> {
   readonly path: string;
   readonly [BRAND] = true;
 
-  constructor(code: FilesystemErrorCode, options: FilesystemErrorOptions) {
+  constructor(
+    code: FilesystemErrorCode,
+    options: {
+      /** The public method that failed, such as `read`. */
+      readonly operation: string;
+      /** The path as the caller sees it. Never a host path: this text is sent to the model. */
+      readonly path: string;
+      /** The problem, if a more precise one than that of the code helps the caller. @default that of the code */
+      readonly reason?: string | undefined;
+      /** What a developer can do, as a sentence. @default that of the code, unless `reason` is given */
+      readonly advice?: string | undefined;
+      readonly cause?: unknown;
+    },
+  ) {
     const { operation } = options;
     const subject = printable(options.path);
     super(`${code}: ${operation} '${subject}'`, code, { ...options, subject }, MEANINGS[code]);

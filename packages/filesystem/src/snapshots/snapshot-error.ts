@@ -40,18 +40,6 @@ const MEANINGS = {
 
 export type SnapshotErrorCode = keyof typeof MEANINGS;
 
-export interface SnapshotErrorOptions {
-  /** What the error is about, such as `snapshot 'first'`. Never a host path. @default that of the code */
-  readonly subject?: string | undefined;
-  /** The problem, if a more precise one helps. Never contains a host path. @default that of the code */
-  readonly reason?: string | undefined;
-  /** What a developer can do, as a sentence. @default that of the code, unless `reason` is given */
-  readonly advice?: string | undefined;
-  /** The affected workspace paths. @default none */
-  readonly paths?: readonly string[] | undefined;
-  readonly cause?: unknown;
-}
-
 // `Symbol.for`, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.filesystem.snapshot-error");
 const MAX_PATHS_SHOWN = 5;
@@ -62,7 +50,20 @@ export class SnapshotError extends CodedError<SnapshotErrorCode> {
   readonly paths: readonly string[];
   readonly [BRAND] = true;
 
-  constructor(code: SnapshotErrorCode, options: SnapshotErrorOptions = {}) {
+  constructor(
+    code: SnapshotErrorCode,
+    options: {
+      /** What the error is about, such as `snapshot 'first'`. Never a host path. @default that of the code */
+      readonly subject?: string | undefined;
+      /** The problem, if a more precise one helps. Never contains a host path. @default that of the code */
+      readonly reason?: string | undefined;
+      /** What a developer can do, as a sentence. @default that of the code, unless `reason` is given */
+      readonly advice?: string | undefined;
+      /** The affected workspace paths. @default none */
+      readonly paths?: readonly string[] | undefined;
+      readonly cause?: unknown;
+    } = {},
+  ) {
     const { paths = [] } = options;
     const known = MEANINGS[code];
     const subject = printable(options.subject ?? known.subject);

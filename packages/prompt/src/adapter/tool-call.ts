@@ -9,24 +9,6 @@ import type { ResourceReader } from "../resource/resource.js";
 import type { ResourceScope } from "../resource/resource-scope.js";
 import { missingFilesystem } from "../tool/missing-filesystem.js";
 
-export interface ToolCallOptions {
-  readonly rendered: RenderedPrompt;
-  /** One of `rendered.tools`. */
-  readonly tool: RenderedTool;
-  readonly adapter: ProviderAdapter;
-  readonly session: Session;
-  readonly toolCallId: string;
-  readonly signal: AbortSignal;
-  /** @default none */
-  readonly deadline?: Deadline | undefined;
-  /** @default none */
-  readonly budget?: Budget | undefined;
-  /**
-   * Replaces the tool's own filesystem, for example with a revocable view. @default the tool's own
-   */
-  readonly filesystem?: ToolContext["filesystem"] | undefined;
-}
-
 /** One tool call with the context for its handler. Close it when the handler is done. */
 export interface ToolCall extends AsyncDisposable {
   readonly context: ToolContext;
@@ -54,7 +36,23 @@ interface WithResources extends ToolContext {
 }
 
 /** Creates the context for one call. Every adapter does this before it runs a handler. */
-export function openToolCall(options: ToolCallOptions): ToolCall {
+export function openToolCall(options: {
+  readonly rendered: RenderedPrompt;
+  /** One of `rendered.tools`. */
+  readonly tool: RenderedTool;
+  readonly adapter: ProviderAdapter;
+  readonly session: Session;
+  readonly toolCallId: string;
+  readonly signal: AbortSignal;
+  /** @default none */
+  readonly deadline?: Deadline | undefined;
+  /** @default none */
+  readonly budget?: Budget | undefined;
+  /**
+   * Replaces the tool's own filesystem, for example with a revocable view. @default the tool's own
+   */
+  readonly filesystem?: ToolContext["filesystem"] | undefined;
+}): ToolCall {
   requireMember("openToolCall", options?.rendered, "prompt", "the result of prompt.render()");
   requireObject("openToolCall", options.tool, "a tool of the prompt");
   const { rendered, tool, adapter, session, toolCallId, signal, deadline, budget } = options;

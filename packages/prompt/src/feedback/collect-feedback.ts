@@ -7,7 +7,8 @@ import { requireSession } from "../tool/blank-session.js";
 import { ToolCalls } from "../tool/tool-calls.js";
 import { FeedbackGiven, GiveFeedback } from "./feedback-given.js";
 
-export interface CollectFeedbackOptions {
+/** Collects the feedback for the model. Adapters call it after the tool calls of a turn. */
+export async function collectFeedback(options: {
   readonly rendered: RenderedPrompt;
   readonly session: Session;
   /** @default none */
@@ -16,12 +17,7 @@ export interface CollectFeedbackOptions {
   readonly clock?: () => number;
   /** Called when a provider throws. The other providers still run. @default errors are ignored */
   readonly onError?: (error: unknown, provider: string) => void;
-}
-
-/** Collects the feedback for the model. Adapters call it after the tool calls of a turn. */
-export async function collectFeedback(
-  options: CollectFeedbackOptions,
-): Promise<readonly Feedback[]> {
+}): Promise<readonly Feedback[]> {
   requireMember("collectFeedback", options?.rendered, "feedback", "the result of prompt.render()");
   requireSession(options.session, "collectFeedback");
   const { rendered, session, deadline, clock = Date.now, onError } = options;

@@ -4,15 +4,15 @@ import { checkOptions, requireMember } from "../error/check-options.js";
 import type { FeedbackMoment, FeedbackProvider } from "../protocol/feedback.js";
 import { didRun, EndToolCall } from "../tool/tool-calls.js";
 
-export interface DeadlineFeedbackOptions {
-  /** Remaining time at which the warnings start. @default "1m" */
-  readonly within?: Duration;
-  /** Minimum time between two warnings. @default "20s" */
-  readonly every?: Duration;
-}
-
 /** Warns the model that the deadline is near. */
-export function deadlineFeedback(options: DeadlineFeedbackOptions = {}): FeedbackProvider {
+export function deadlineFeedback(
+  options: {
+    /** Remaining time at which the warnings start. @default "1m" */
+    readonly within?: Duration;
+    /** Minimum time between two warnings. @default "20s" */
+    readonly every?: Duration;
+  } = {},
+): FeedbackProvider {
   checkOptions("deadlineFeedback", options, ["within", "every"]);
   const withinMs = toMilliseconds(options.within ?? "1m");
   const everyMs = toMilliseconds(options.every ?? "20s");
@@ -29,17 +29,15 @@ export function deadlineFeedback(options: DeadlineFeedbackOptions = {}): Feedbac
   });
 }
 
-export interface UntouchedFeedbackOptions {
+/** Reminds the model of state that it should keep up to date and has not changed for a while. */
+export function untouchedFeedback(options: {
   /** The slice that should change, such as the plan. */
   readonly slice: AnySliceToken;
   /** Number of tool calls without a change of the slice. @default 8 */
   readonly afterToolCalls?: number;
   /** The text for the model. */
   readonly text: string;
-}
-
-/** Reminds the model of state that it should keep up to date and has not changed for a while. */
-export function untouchedFeedback(options: UntouchedFeedbackOptions): FeedbackProvider {
+}): FeedbackProvider {
   checkOptions("untouchedFeedback", options, ["slice", "afterToolCalls", "text"]);
   requireMember("untouchedFeedback", options.slice, "reducers", "a slice");
   const { slice, afterToolCalls = 8, text } = options;

@@ -1,4 +1,4 @@
-import type { FinishReason, Usage } from "./provider-adapter.js";
+import type { FinishReason, RunUsage } from "./provider-adapter.js";
 import type { ToolResult } from "./tool-result.js";
 
 /** The events of a run, in the order in which they happen. `finished` is the last one. */
@@ -6,11 +6,18 @@ export type AgentEvent =
   | { readonly type: "turn-started"; readonly turn: number }
   | { readonly type: "text-delta"; readonly turn: number; readonly text: string }
   | RequestRetried
-  | ToolCallStarted
+  | {
+      readonly type: "tool-call-started";
+      readonly turn: number;
+      readonly toolCallId: string;
+      readonly toolName: string;
+      /** The input as the model sent it. */
+      readonly input: unknown;
+    }
   | ToolCallFinished
   | { readonly type: "feedback"; readonly provider: string; readonly text: string }
-  | { readonly type: "turn-finished"; readonly turn: number; readonly usage: Usage }
-  | { readonly type: "finished"; readonly finishReason: FinishReason; readonly usage: Usage };
+  | { readonly type: "turn-finished"; readonly turn: number; readonly usage: RunUsage }
+  | { readonly type: "finished"; readonly finishReason: FinishReason; readonly usage: RunUsage };
 
 /** A request to the model failed, and will be sent again after `delayMs`. */
 export interface RequestRetried {
@@ -21,15 +28,6 @@ export interface RequestRetried {
   readonly delayMs: number;
   /** The code of the error. */
   readonly reason: string;
-}
-
-export interface ToolCallStarted {
-  readonly type: "tool-call-started";
-  readonly turn: number;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  /** The input as the model sent it. */
-  readonly input: unknown;
 }
 
 export interface ToolCallFinished {

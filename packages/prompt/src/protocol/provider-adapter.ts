@@ -39,7 +39,8 @@ export type FinishReason =
   | "refused"
   | "error";
 
-export interface Usage {
+/** What a run has used so far. */
+export interface RunUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** The part of the input tokens that came from the provider's cache. */
@@ -59,7 +60,7 @@ export interface PromptResponse<Output = unknown> {
    * has none.
    */
   readonly output: Output;
-  readonly usage: Usage;
+  readonly usage: RunUsage;
   readonly finishReason: FinishReason;
 }
 

@@ -27,12 +27,14 @@ export interface ToolFailure {
 /** The result of a handler. Branch on `success`. */
 export type ToolResult<Value = unknown> = ToolSuccess<Value> | ToolFailure;
 
-export interface OkOptions {
-  /** Images for the model, in addition to the text. @default none */
-  readonly images?: readonly ToolImage[] | undefined;
-}
-
-export function ok<Value>(value: Value, message: string, options?: OkOptions): ToolSuccess<Value> {
+export function ok<Value>(
+  value: Value,
+  message: string,
+  options?: {
+    /** Images for the model, in addition to the text. @default none */
+    readonly images?: readonly ToolImage[] | undefined;
+  },
+): ToolSuccess<Value> {
   requireText("ok", message, "a message after the value");
   if (options !== undefined) checkOptions("ok", options, ["images"]);
   const images = options?.images;
@@ -43,12 +45,13 @@ export function ok<Value>(value: Value, message: string, options?: OkOptions): T
   );
 }
 
-export interface FailOptions {
-  /** What the model can do next. @default none */
-  readonly hint?: string | undefined;
-}
-
-export function fail(message: string, options?: FailOptions): ToolFailure {
+export function fail(
+  message: string,
+  options?: {
+    /** What the model can do next. @default none */
+    readonly hint?: string | undefined;
+  },
+): ToolFailure {
   requireText("fail", message, "a message");
   if (options !== undefined) checkOptions("fail", options, ["hint"]);
   const hint = options?.hint;

@@ -1,9 +1,6 @@
 import { checkOptions } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 
-/** The lifetime of a resource: as long as the prompt is open, or one tool call. */
-export type ResourceScopeName = "prompt" | "tool-call";
-
 /** Returns resources. Each one is created on first use. */
 export interface ResourceReader {
   get<Value>(resource: Resource<Value>): Promise<Value>;
@@ -12,7 +9,7 @@ export interface ResourceReader {
 /** A token for a value that is created on first use and closed afterwards. */
 export interface Resource<Value = unknown> {
   readonly name: string;
-  readonly scope: ResourceScopeName;
+  readonly scope: "prompt" | "tool-call";
   /** Creates the value. It may use other resources; those are closed after this one. */
   create(others: ResourceReader): Promise<Value> | Value;
   close(value: Value): Promise<void> | void;
@@ -21,7 +18,7 @@ export interface Resource<Value = unknown> {
 export interface ResourceDefinition<Value> {
   readonly name: string;
   /** @default "prompt" */
-  readonly scope?: ResourceScopeName;
+  readonly scope?: "prompt" | "tool-call";
   create(others: ResourceReader): Promise<Value> | Value;
   /** @default calls the value's own asyncDispose, dispose or close, if it has one */
   close?(value: Value): Promise<void> | void;

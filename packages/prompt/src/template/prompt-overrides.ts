@@ -5,29 +5,23 @@ import { mapTree, type SectionNode, walkTree } from "../section/section-tree.js"
 import { hashText, hashTool } from "./describe-prompt.js";
 import type { PromptTemplate } from "./prompt-template.js";
 
-/** A text that replaces a section's own. */
-export interface SectionOverride {
-  readonly path: string;
-  /** The hash of the text that the override was written for. */
-  readonly hash: string;
-  readonly text: string;
-}
-
-/** A description that replaces a tool's own. */
-export interface ToolOverride {
-  /** The tool's name as the model sees it. */
-  readonly name: string;
-  /** The hash of the tool that the override was written for. */
-  readonly hash: string;
-  readonly description: string;
-}
-
 /** Overrides for the texts of one prompt, as plain data. */
 export interface PromptOverrides {
   readonly ns: string;
   readonly key: string;
-  readonly sections: readonly SectionOverride[];
-  readonly tools: readonly ToolOverride[];
+  readonly sections: readonly {
+    readonly path: string;
+    /** The hash of the text that the override was written for. */
+    readonly hash: string;
+    readonly text: string;
+  }[];
+  readonly tools: readonly {
+    /** The tool's name as the model sees it. */
+    readonly name: string;
+    /** The hash of the tool that the override was written for. */
+    readonly hash: string;
+    readonly description: string;
+  }[];
 }
 
 /**

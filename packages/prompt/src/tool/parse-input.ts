@@ -3,7 +3,7 @@ import type { Tool } from "../protocol/tool.js";
 import { fail, type ToolFailure } from "../protocol/tool-result.js";
 import { type Checked, checkValue, issuePath } from "../schema/schema.js";
 
-export type ParsedInput<Input> = { readonly success: true; readonly value: Input } | ToolFailure;
+type ParsedInput<Input> = { readonly success: true; readonly value: Input } | ToolFailure;
 
 /**
  * Validates the arguments that a model sent. Returns a promise only if the schema is asynchronous.
@@ -12,7 +12,10 @@ export type ParsedInput<Input> = { readonly success: true; readonly value: Input
 export function parseInput<Input>(
   tool: Tool<string, Input>,
   input: unknown,
-): ParsedInput<Input> | Promise<ParsedInput<Input>> {
+):
+  | { readonly success: true; readonly value: Input }
+  | ToolFailure
+  | Promise<{ readonly success: true; readonly value: Input } | ToolFailure> {
   requireMember("parseInput", tool, "inputSchema", "a tool");
   const strange = unknownFields(tool, input);
   if (strange.length > 0)

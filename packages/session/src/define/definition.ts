@@ -3,12 +3,6 @@ import type { EventDeclaration } from "./define-event.js";
 import { checkName, refuseSecondDeclaration } from "./definition-name.js";
 import { SessionError } from "./session-error.js";
 
-/**
- * What a restore does with a slice: `state` is restored, `log` stays unchanged, so that it also shows rolled back
- * events.
- */
-export type SlicePolicy = "state" | "log";
-
 /** The common part of lists and single values. */
 export interface SliceDefinition<Name extends string = string, Item = unknown> {
   readonly kind: "list" | "value";
@@ -16,24 +10,22 @@ export interface SliceDefinition<Name extends string = string, Item = unknown> {
   readonly name: Name;
   /** Checks one item of a list, or the value of a state. */
   readonly schema: StandardSchemaV1<unknown, Item>;
-  readonly policy: SlicePolicy;
+  readonly policy: "state" | "log";
   readonly version: number;
-  readonly migrate: Migration | undefined;
+  /** Converts one stored item (or the value) from an older version. The schema checks the result. */
+  readonly migrate: ((stored: unknown, fromVersion: number) => unknown) | undefined;
   readonly reducers: readonly Registration[];
 }
-
-/** Converts one stored item (or the value) from an older version to the current one. The schema checks the result. */
-export type Migration = (stored: unknown, fromVersion: number) => unknown;
 
 /** Options that `defineSlice` and `defineState` share. */
 export interface SliceOptions<Name extends string> {
   readonly name: Name;
   /** @default "state" */
-  readonly policy?: SlicePolicy;
+  readonly policy?: "state" | "log";
   /** Increase it when the schema changes and older values no longer match. @default 1 */
   readonly version?: number;
   /** Converts values of older versions. @default none: older versions are rejected */
-  readonly migrate?: Migration;
+  readonly migrate?: (stored: unknown, fromVersion: number) => unknown;
 }
 
 /** The names of {@link SliceOptions}. */

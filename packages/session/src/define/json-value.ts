@@ -1,7 +1,5 @@
 /** A JSON value. */
-export type JsonValue = JsonScalar | readonly JsonValue[] | JsonObject;
-
-export type JsonScalar = string | number | boolean | null;
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {
   readonly [key: string]: JsonValue;

@@ -4,12 +4,12 @@ import {
   appendAll,
   defineEvent,
   defineSlice,
-  type ItemReducer,
   replaceLatest,
   replaceLatestBy,
   Session,
   upsertBy,
 } from "../index.js";
+import type { ListReducer } from "./define-slice.js";
 
 const File = z.object({ path: z.string(), version: z.number() });
 type File = z.infer<typeof File>;
@@ -21,7 +21,7 @@ const events: readonly File[] = [
   { path: "a", version: 2 },
 ];
 
-it.each<[string, ItemReducer<File>, readonly string[]]>([
+it.each<[string, ListReducer<File, File>, readonly string[]]>([
   ["appendAll", appendAll, ["a1", "b1", "a2"]],
   ["replaceLatest", replaceLatest, ["a2"]],
   ["upsertBy a property", upsertBy<File>("path"), ["a2", "b1"]],

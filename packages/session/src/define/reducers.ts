@@ -1,11 +1,9 @@
 import { invalid } from "./check-argument.js";
+import type { ListReducer } from "./define-slice.js";
 import { ItemList } from "./item-list.js";
 
 /** Identifies an item: a property, or a function of the item. */
 export type ItemKey<Item> = keyof Item | ((item: Item) => string | number);
-
-/** A reducer for events whose payload is an item. */
-export type ItemReducer<Item> = (items: readonly Item[], payload: Item) => readonly Item[];
 
 type Apply = <Item>(list: ItemList<Item>, item: Item) => ItemList<Item>;
 
@@ -19,7 +17,7 @@ export const appendAll = builtIn((list, item) => list.append([item]));
 export const replaceLatest = builtIn((_, item) => ItemList.of([item]));
 
 /** Replaces the item with the same key, or appends the payload if there is none. */
-export function upsertBy<Item>(key: ItemKey<Item>): ItemReducer<Item> {
+export function upsertBy<Item>(key: ItemKey<Item>): ListReducer<Item, Item> {
   requireKey("upsertBy", key);
   return builtIn((list, item) => {
     const index = list.findIndex(hasKeyOf(item, key));
@@ -28,7 +26,7 @@ export function upsertBy<Item>(key: ItemKey<Item>): ItemReducer<Item> {
 }
 
 /** Removes the items with the same key and appends the payload, so the newest is always last. */
-export function replaceLatestBy<Item>(key: ItemKey<Item>): ItemReducer<Item> {
+export function replaceLatestBy<Item>(key: ItemKey<Item>): ListReducer<Item, Item> {
   requireKey("replaceLatestBy", key);
   return builtIn((list, item) => {
     const isSame = hasKeyOf(item, key);

@@ -6,17 +6,15 @@ import { decodeRecord, type LogRecord } from "./log-record.js";
 import { readLines } from "./read-lines.js";
 import { openForReading } from "./replay-log.js";
 
-export interface FollowLogOptions {
-  /** Ends the iteration when it aborts. @default continues until the caller stops iterating */
-  readonly signal?: AbortSignal;
-  /** The time between two checks of the file, in milliseconds. @default 50 */
-  readonly pollIntervalMs?: number;
-}
-
 /** Yields the records of a log from the beginning, and then each new record. The file need not exist yet. */
 export async function* followLog(
   path: string,
-  options: FollowLogOptions = {},
+  options: {
+    /** Ends the iteration when it aborts. @default continues until the caller stops iterating */
+    readonly signal?: AbortSignal;
+    /** The time between two checks of the file, in milliseconds. @default 50 */
+    readonly pollIntervalMs?: number;
+  } = {},
 ): AsyncGenerator<LogRecord, void> {
   requirePath("followLog", path);
   requireOptions("followLog", options, ["signal", "pollIntervalMs"]);

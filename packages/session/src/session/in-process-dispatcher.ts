@@ -10,17 +10,6 @@ export type Observer<Type extends string = string, Payload = unknown> = (
   session: Session,
 ) => unknown;
 
-/** Ends a subscription immediately, even during a delivery. */
-export type Unsubscribe = () => void;
-
-export interface InProcessDispatcherOptions {
-  /**
-   * Called with the error of an observer, thrown or rejected.
-   * @default prints it with `console.error`
-   */
-  readonly onError?: (error: unknown, event: RecordedEvent) => void;
-}
-
 interface Subscription {
   readonly type: string | undefined;
   readonly observer: Observer<never, never>;
@@ -35,19 +24,30 @@ export class InProcessDispatcher implements Dispatcher {
   readonly #onError: (error: unknown, event: RecordedEvent) => void;
   #subscriptions: readonly Subscription[] = [];
 
-  constructor(options: InProcessDispatcherOptions = {}) {
+  constructor(
+    options: {
+      /**
+       * Called with the error of an observer, thrown or rejected.
+       * @default prints it with `console.error`
+       */
+      readonly onError?: (error: unknown, event: RecordedEvent) => void;
+    } = {},
+  ) {
     requireOptions("InProcessDispatcher", options, ["onError"]);
     requireFunction("onError", options.onError);
     this.#onError = options.onError ?? printError;
   }
 
-  /** Subscribes to the events of one type, or to all of them. */
+  /**
+   * Subscribes to the events of one type, or to all of them. Returns a function that ends the subscription immediately,
+   * even during a delivery.
+   */
   subscribe<Event extends EventDeclaration>(
     event: Event,
     observer: Observer<Event["type"], PayloadOf<Event>>,
-  ): Unsubscribe;
-  subscribe(observer: Observer): Unsubscribe;
-  subscribe(first: EventDeclaration | Observer, second?: Observer<never, never>): Unsubscribe {
+  ): () => void;
+  subscribe(observer: Observer): () => void;
+  subscribe(first: EventDeclaration | Observer, second?: Observer<never, never>): () => void {
     // An event token is a function too, so only the second argument tells the two overloads apart.
     const observer = second ?? (first as Observer);
     if (typeof observer !== "function") throw invalid("subscribe", "pass an observer function.");

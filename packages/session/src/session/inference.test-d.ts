@@ -26,7 +26,6 @@ import {
   type SnapshotJson,
   type StateSlice,
   type StateToken,
-  type Unsubscribe,
   upsertBy,
 } from "../index.js";
 import { followLog, type LogRecord, replayLog, SessionLog } from "../jsonl.js";
@@ -293,7 +292,7 @@ expectTypeOf(
     expectTypeOf(event).toEqualTypeOf<RecordedEvent<"plan.add-step", Step>>();
     expectTypeOf(from).toEqualTypeOf<Session>();
   }),
-).toEqualTypeOf<Unsubscribe>();
+).toEqualTypeOf<() => void>();
 dispatcher.subscribe((event) => expectTypeOf(event).toEqualTypeOf<RecordedEvent>());
 // @ts-expect-error a step has no name
 dispatcher.subscribe(AddStep, (event) => event.payload.name);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineSlice, defineState, type Migration, Session } from "../index.js";
+import { defineSlice, defineState, Session } from "../index.js";
 
 const Version1 = z.object({ title: z.string(), done: z.boolean() });
 const Version3 = z.object({
@@ -57,7 +57,13 @@ describe("a snapshot of an older version", () => {
     expect(session.slice(StepsV3).size).toBe(2);
   });
 
-  it.each<[string, { version?: number; migrate?: Migration }, string]>([
+  it.each<
+    [
+      string,
+      { version?: number; migrate?: (stored: unknown, fromVersion: number) => unknown },
+      string,
+    ]
+  >([
     ["has no migrate", { version: 2 }, "SLICE_VERSION"],
     [
       "has a migrate that throws",

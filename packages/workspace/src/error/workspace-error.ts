@@ -28,14 +28,6 @@ export type WorkspaceErrorCode =
   | "UNKNOWN_HUNK"
   | "UNKNOWN_LINE";
 
-export interface WorkspaceErrorOptions {
-  /** What the problem is about: an option, a branch, a revision. Never a host path. */
-  readonly subject: string;
-  /** The problem and what to do, as sentences. */
-  readonly reason: string;
-  readonly cause?: unknown;
-}
-
 // `Symbol.for`, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.workspace.error");
 
@@ -47,7 +39,20 @@ export class WorkspaceError extends Error {
   readonly reason: string;
   readonly [BRAND] = true;
 
-  constructor(code: WorkspaceErrorCode, { subject, reason, cause }: WorkspaceErrorOptions) {
+  constructor(
+    code: WorkspaceErrorCode,
+    {
+      subject,
+      reason,
+      cause,
+    }: {
+      /** What the problem is about: an option, a branch, a revision. Never a host path. */
+      readonly subject: string;
+      /** The problem and what to do, as sentences. */
+      readonly reason: string;
+      readonly cause?: unknown;
+    },
+  ) {
     super(`${subject}: ${reason}`, cause === undefined ? {} : { cause });
     this.code = code;
     this.subject = subject;

@@ -1,4 +1,4 @@
-import type { Budget, Usage } from "@wink/prompt";
+import type { Budget, RunUsage } from "@wink/prompt";
 import type { ModelUsage } from "./model-client.js";
 import { costOf, type ModelPrices } from "./model-prices.js";
 
@@ -6,7 +6,7 @@ import { costOf, type ModelPrices } from "./model-prices.js";
 export class UsageCount {
   readonly #budget: Budget | undefined;
   readonly #prices: ModelPrices | undefined;
-  #usage: Usage = {
+  #usage: RunUsage = {
     inputTokens: 0,
     outputTokens: 0,
     cachedInputTokens: 0,
@@ -20,7 +20,7 @@ export class UsageCount {
     this.#prices = prices;
   }
 
-  get total(): Usage {
+  get total(): RunUsage {
     return this.#usage;
   }
 

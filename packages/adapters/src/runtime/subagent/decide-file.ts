@@ -1,14 +1,14 @@
 import { mergeFile } from "@wink/filesystem";
 import type { FileState, NodeState } from "./file-state.js";
 import type { ChangedFile } from "./fork-changes.js";
-import type { MergeConflictReason } from "./merge-conflict.js";
+import type { MergeConflict } from "./merge-conflict.js";
 
 /** What the merge does with one file of the workspace. */
 export type FileDecision =
   | { readonly kind: "keep" }
   | { readonly kind: "delete" }
   | { readonly kind: "write"; readonly file: FileState; readonly combined: boolean }
-  | { readonly kind: "conflict"; readonly reason: MergeConflictReason };
+  | { readonly kind: "conflict"; readonly reason: MergeConflict["reason"] };
 
 const CONFLICTS = {
   "both-added": "both-added",

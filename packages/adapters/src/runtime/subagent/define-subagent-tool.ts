@@ -7,10 +7,10 @@ import {
   type ModelSchema,
   type OutputOf,
   ok,
+  type RunUsage,
   type Tool,
   type ToolContext,
   type ToolResult,
-  type Usage,
 } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { isAdapterError } from "../../error/adapter-error.js";
@@ -54,7 +54,7 @@ export interface SubagentReport<Output = unknown> {
   readonly text: string;
   readonly output: Output;
   readonly finishReason: FinishReason;
-  readonly usage: Usage;
+  readonly usage: RunUsage;
   /** One line for each kind of change. */
   readonly files: string;
 }

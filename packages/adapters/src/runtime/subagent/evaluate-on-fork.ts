@@ -4,12 +4,15 @@ import type { Session } from "@wink/session";
 import { invalid, requireFunction, requireOptions } from "../context/require-options.js";
 import { resourceOf } from "../transaction/call-resource.js";
 import type { MergeReport } from "./merge-conflict.js";
-import { mergeFork, type OnConflict } from "./merge-fork.js";
+import { mergeFork } from "./merge-fork.js";
 import { type ForkRun, type RunOnForkOptions, runOnFork } from "./run-on-fork.js";
 
 export interface EvaluateOnForkOptions<Output = unknown> extends RunOnForkOptions<Output> {
-  /** @default "refuse" */
-  readonly onConflict?: OnConflict | undefined;
+  /**
+   * What happens to files that both sides changed. `refuse` merges nothing. `keep-both` merges all other changes, keeps
+   * the workspace's version of these files and writes the subagent's version as `<name>.subagent`. @default "refuse"
+   */
+  readonly onConflict?: "refuse" | "keep-both" | undefined;
   /**
    * Whether to merge the changes of a run that stopped before the model was done. @default false
    */

@@ -1,24 +1,20 @@
-/** Why a subagent's change could not be merged into the workspace. */
-export type MergeConflictReason =
-  /**
-   * Both sides changed the same or neighbouring lines in different ways, or the file is not text.
-   */
-  | "both-changed"
-  /** Both sides added a file with this name, with different contents. */
-  | "both-added"
-  /** The subagent deleted a file that was changed in the workspace in the meantime. */
-  | "deleted-by-subagent"
-  /** The subagent changed a file that was deleted in the workspace in the meantime. */
-  | "deleted-in-workspace"
-  /** One side has a file where the other has a directory. */
-  | "kind"
-  /** A special file, or a file too large for a snapshot. These are never merged. */
-  | "not-carried";
-
 /** A path at which the two sides conflict. It contains both versions, so nothing is lost. */
 export interface MergeConflict {
   readonly path: string;
-  readonly reason: MergeConflictReason;
+  readonly reason: /**
+   * Both sides changed the same or neighbouring lines in different ways, or the file is not text.
+   */
+    | "both-changed"
+    /** Both sides added a file with this name, with different contents. */
+    | "both-added"
+    /** The subagent deleted a file that was changed in the workspace in the meantime. */
+    | "deleted-by-subagent"
+    /** The subagent changed a file that was deleted in the workspace in the meantime. */
+    | "deleted-in-workspace"
+    /** One side has a file where the other has a directory. */
+    | "kind"
+    /** A special file, or a file too large for a snapshot. These are never merged. */
+    | "not-carried";
   /** The file, or the target of the link, when the subagent started; `undefined` if it did not exist. */
   readonly base: Uint8Array | undefined;
   /** The file in the workspace. */

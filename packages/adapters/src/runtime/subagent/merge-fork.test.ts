@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { InMemoryFilesystem, type SnapshotableFilesystem } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { mergeFork, type OnConflict } from "./merge-fork.js";
+import { mergeFork } from "./merge-fork.js";
 import { changesOf, treeOf } from "./merge-fork.test.support.js";
 
 type Work = (files: SnapshotableFilesystem) => Promise<unknown>;
@@ -25,7 +25,7 @@ async function hostFiles(): Promise<HostFilesystem> {
 async function merged(
   theirWork: Work,
   ourWork: Work = async () => {},
-  onConflict: OnConflict = "refuse",
+  onConflict: "refuse" | "keep-both" = "refuse",
 ) {
   const files = new InMemoryFilesystem({ files: START });
   const { changes, theirs } = await changesOf(files, async (fork) => void (await theirWork(fork)));

@@ -4,18 +4,11 @@ import { ancestorsOf, type ForkChanges } from "./fork-changes.js";
 import type { MergeConflict, MergeReport } from "./merge-conflict.js";
 import { type MergePlan, type PlannedConflict, planMerge } from "./plan-merge.js";
 
-/**
- * What to do with changes that cannot be merged. `refuse` leaves the workspace unchanged.
- * `keep-both` merges all other changes, keeps the workspace's version of these files and writes
- * the subagent's version as `<name>.subagent`.
- */
-export type OnConflict = "refuse" | "keep-both";
-
 /** Merges the changes of a fork into the workspace: all of them or none. */
 export async function mergeFork(
   changes: ForkChanges,
   workspace: Filesystem,
-  onConflict: OnConflict,
+  onConflict: "refuse" | "keep-both",
 ): Promise<MergeReport> {
   const plan = await planMerge(changes, workspace);
   if (plan.conflicts.length > 0 && onConflict === "refuse")

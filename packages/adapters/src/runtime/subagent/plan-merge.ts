@@ -2,7 +2,7 @@ import type { Filesystem } from "@wink/filesystem";
 import { decideFile } from "./decide-file.js";
 import { type FileState, type NodeState, readState } from "./file-state.js";
 import { ancestorsOf, type ChangedFile, type ForkChanges } from "./fork-changes.js";
-import type { MergeConflict, MergeConflictReason } from "./merge-conflict.js";
+import type { MergeConflict } from "./merge-conflict.js";
 
 export interface MergePlan {
   readonly deletes: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export async function planMerge(changes: ForkChanges, workspace: Filesystem): Pr
   }));
   const undecided: ChangedFile[] = [];
   const ours = new Map<string, NodeState>();
-  const refuse = (file: ChangedFile, reason: MergeConflictReason) =>
+  const refuse = (file: ChangedFile, reason: MergeConflict["reason"]) =>
     conflicts.push(conflictOf(file, ours.get(file.path), reason));
 
   for (const file of changes.files) {
@@ -94,7 +94,7 @@ class WayThrough {
 function conflictOf(
   { path, base, theirs }: ChangedFile,
   ours: NodeState | undefined,
-  reason: MergeConflictReason,
+  reason: MergeConflict["reason"],
 ): PlannedConflict {
   const mine = ours?.kind === "file" ? ours.bytes : undefined;
   const sides = { base: base?.bytes, ours: mine, theirs: theirs?.bytes };

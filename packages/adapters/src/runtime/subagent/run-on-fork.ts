@@ -2,6 +2,7 @@ import { isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
 import type {
   AgentEvent,
   BoundPrompt,
+  BudgetLimits,
   Deadline,
   PromptResponse,
   ProviderAdapter,
@@ -14,7 +15,7 @@ import { DEFAULT_CALL_LIMITS } from "../context/limits.js";
 import { resourceOf, type StartedChild } from "../transaction/call-resource.js";
 import { withTimeout } from "../transaction/with-timeout.js";
 import { type ForkChanges, readForkChanges } from "./fork-changes.js";
-import { openBudget, type SubagentBudget } from "./subagent-budget.js";
+import { openBudget } from "./subagent-budget.js";
 
 export interface RunOnForkOptions<Output = unknown> {
   /**
@@ -26,10 +27,10 @@ export interface RunOnForkOptions<Output = unknown> {
     session: Session,
   ) => BoundPrompt<Output> | Promise<BoundPrompt<Output>>;
   /**
-   * The subagent's budget. It also counts towards the call's budget. @default 0.5, half of what
+   * The subagent's budget: a fraction (0 to 1) of what its parent has left, or explicit limits. It also counts towards the call's budget. @default 0.5, half of what
    * is left
    */
-  readonly budget?: SubagentBudget | undefined;
+  readonly budget?: number | BudgetLimits | undefined;
   /** The call's deadline also applies. @default the call's deadline */
   readonly deadline?: Deadline | undefined;
   /** Maximum number of turns. @default the adapter's own limit */

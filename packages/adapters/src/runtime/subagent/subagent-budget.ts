@@ -1,9 +1,6 @@
 import { Budget, type BudgetLimits } from "@wink/prompt";
 import { invalid } from "../context/require-options.js";
 
-/** A subagent's budget: a fraction (0 to 1) of what its parent has left, or explicit limits. */
-export type SubagentBudget = number | BudgetLimits;
-
 const SHARED = ["tokens", "costUsd", "toolCalls", "bytesWritten"] as const;
 
 /**
@@ -11,7 +8,10 @@ const SHARED = ["tokens", "costUsd", "toolCalls", "bytesWritten"] as const;
  * `undefined` if nothing limits the subagent. Throws `BUDGET_EXHAUSTED` if the parent has less
  * left than the limits.
  */
-export function openBudget(parent: Budget | undefined, wanted: SubagentBudget): Budget | undefined {
+export function openBudget(
+  parent: Budget | undefined,
+  wanted: number | BudgetLimits,
+): Budget | undefined {
   if (parent === undefined) return typeof wanted === "number" ? undefined : new Budget(wanted);
   return parent.child(typeof wanted === "number" ? partOf(parent, wanted) : wanted);
 }
