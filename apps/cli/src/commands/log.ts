@@ -11,7 +11,7 @@ interface LogOptions extends WorkspaceOption {
 export function logCommand(io: Io): Command {
   return new Command("log")
     .description("show a run as a timeline, or its state after one event")
-    .argument("[file]", "a log (default: that of the last run on --workspace)")
+    .argument("[run]", "the directory of a run, or a log (default: the last run on --workspace)")
     .option("--at <number>", "show the plan and the files after this event", eventNumber)
     .option("--diff", "show the changes until then, or until the end, as a patch")
     .option("--all", "show every event, also those that repeat another line")
@@ -20,15 +20,15 @@ export function logCommand(io: Io): Command {
       "after",
       `
 Each line has the number of its event, for --at, and the seconds since the first
-one. ↩ marks a rollback. --diff repeats the changes on the original directory:
-it must be as at the start of the run. A log does not contain changes by
-commands in a container.
+one. ↩ marks a rollback. --diff compares stored states, so it also shows
+changes by commands. For a log of an earlier version it repeats the events on
+the original directory, which must be as at the start of the run.
 
 Examples:
   $ wink log
-  $ wink log run.jsonl --at 12
+  $ wink log runs/one --at 12
   $ wink log --at 12 --diff
-  $ wink log run.jsonl --json | jq '.events[] | select(.rolledBack != null)'`,
+  $ wink log runs/one --json | jq '.events[] | select(.rolledBack != null)'`,
     )
     .action(async (file: string | undefined, options: LogOptions, command: Command) => {
       const { findLog } = await import("../log/find-log.js");

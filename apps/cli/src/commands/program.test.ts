@@ -78,7 +78,7 @@ describe("errors", () => {
     expect(JSON.parse(stdout)).toEqual({
       error: {
         message: "Log run.jsonl does not exist.",
-        hint: "wink run --log <file> writes one.",
+        hint: "wink run --log <directory> writes one.",
         exitCode: 2,
       },
     });

@@ -30,7 +30,7 @@ export function runCommand(io: Io): Command {
     .option("--price <amounts>", "the price of the model, for a usd budget: input=3,output=15")
     .option("--deadline <time>", "the maximum time, such as 90s or 10m")
     .option("--max-turns <number>", "the maximum number of model requests", wholeNumber)
-    .option("--log <file>", "write the log of the run to this file, for wink log")
+    .option("--log <directory>", "record the run in this directory, for wink log")
     .option("--record <file>", "record the model's requests and answers, for --model replay:<file>")
     .option("--include-secrets", "copy files that look like secrets too")
     .option("--include-ignored", "copy files that .gitignore ignores too")

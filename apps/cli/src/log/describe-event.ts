@@ -25,6 +25,10 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   ],
   "files.delete": ({ path }) => ["deleted", String(path)],
   "files.move": ({ from, to }) => ["moved", `${from} → ${to}`],
+  "files.change": ({ kind, path }) => [
+    kind === "create" ? "created" : kind === "delete" ? "deleted" : "changed",
+    String(path),
+  ],
   "files.copy": ({ from, to }) => ["copied", `${from} → ${to}`],
   "plan.setup": ({ objective, steps }) => [
     "plan",
@@ -38,6 +42,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
     `turn ${Number(turn) + 1}`,
     `${count(Number(characters), "character")}, ${count(Number(tools), "tool")}`,
   ],
+  "run.keep-state": ({ reason }) => ["files", String(reason)],
   "run.start-tool-call": ({ tool }) => [String(tool), "process ended; call rolled back"],
   "run.end-tool-call": describeEnd,
   // Only in logs of versions before 0.1.
@@ -57,6 +62,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
 /** The first is the start of the session. The others are only in logs of versions before 0.1. */
 const MINOR: ReadonlySet<string> = new Set([
   "wink.seed-slice",
+  "run.keep-state",
   "prompt.call-tool",
   "prompt.see-file",
   "prompt.change-file",

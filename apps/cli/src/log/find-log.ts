@@ -6,7 +6,7 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { stateDirectory } from "../workspace/state-directory.js";
 
-/** Returns the given log, or the log of the last run on a directory. */
+/** Returns the given run or log, or the last run on a directory. */
 export async function findLog(
   io: Io,
   file: string | undefined,
@@ -17,14 +17,11 @@ export async function findLog(
     if (existsSync(path)) return path;
     throw new CliError(`Log ${file} does not exist.`, {
       exitCode: EXIT_CODES.usage,
-      hint: "`wink run --log <file>` writes one.",
+      hint: "`wink run --log <directory>` writes one.",
     });
   }
   const info = Workspace.find(directory, { stateDirectory: stateDirectory(io.env) });
-  const last = info.runs
-    .list()
-    .map((run) => join(run, "session.jsonl"))
-    .find((path) => existsSync(path));
+  const last = info.runs.list().find((path) => existsSync(join(path, "session.jsonl")));
   if (last !== undefined) return last;
   throw new CliError(`No run yet on ${info.directory}.`, {
     exitCode: EXIT_CODES.usage,

@@ -1,4 +1,8 @@
-import { isSessionError } from "@wink/session";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { isAdapterError } from "@wink/adapters";
+import { type RunReader, readRun } from "@wink/adapters/run";
+import { isSessionError, type Session } from "@wink/session";
 import { replayLog } from "@wink/session/jsonl";
 import type { Command } from "commander";
 import { CliError } from "../terminal/cli-error.js";
@@ -22,14 +26,16 @@ export async function showTimeline(
   path: string,
   { all }: ShowLogOptions,
 ): Promise<void> {
-  const entries = timelineOf(await read(path), all);
+  using run = await read(path);
+  const entries = timelineOf(run.events, all);
   const style = { colors: colorsFor(io), columns: io.columns };
   answer(io, command, { log: path, events: entries }, () => renderTimeline(entries, style));
 }
 
 /** Prints the session state after one event. */
 export async function showState(io: Io, command: Command, path: string, at: number): Promise<void> {
-  const state = stateOf(await read(path, at), at);
+  using run = await read(path);
+  const state = stateOf(sessionAt(run, at), at);
   answer(io, command, state, () => renderState(state, colorsFor(io), io.columns));
 }
 
@@ -40,27 +46,46 @@ export async function showDiff(
   path: string,
   { at, directory }: { readonly at: number | undefined; readonly directory: string },
 ): Promise<void> {
-  const session = await read(path, at);
-  const patch = await diffAt(session, directory);
-  const sequence = session.events.lastSequence;
+  using run = await read(path);
+  const sequence = at ?? run.lastSequence;
+  // Checks that there is such an event.
+  sessionAt(run, sequence);
+  const patch = await patchAt(run, sequence, { path, directory });
   if (wantsJson(command)) sayJson(io, { sequence, patch });
   else printPatch(io, patch);
 }
 
-async function read(path: string, upTo?: number) {
+/** The changes from the stored states. A log of an earlier version has none, so its events are replayed. */
+async function patchAt(
+  run: RunReader,
+  sequence: number,
+  { path, directory }: { readonly path: string; readonly directory: string },
+): Promise<string> {
+  if (run.header?.base === undefined) {
+    const log = statSync(path).isDirectory() ? join(path, "session.jsonl") : path;
+    return await diffAt(await replayLog(log, { upTo: sequence }), directory);
+  }
+  return await (await run.diff(0, sequence)).toPatch();
+}
+
+function sessionAt(run: RunReader, sequence: number): Session {
   try {
-    return await replayLog(path, {
-      slices: SHOWN_SLICES,
-      ...(upTo !== undefined && { upTo }),
-    });
+    return run.sessionAt(sequence);
   } catch (error) {
-    if (isSessionError(error, "EVENT_UNKNOWN"))
-      throw new CliError(`The log has no event ${upTo}.`, {
-        exitCode: EXIT_CODES.usage,
-        hint: "`wink log` without --at lists the events.",
-        cause: error,
-      });
-    if (isSessionError(error))
+    if (!isSessionError(error, "EVENT_UNKNOWN")) throw error;
+    throw new CliError(`The log has no event ${sequence}.`, {
+      exitCode: EXIT_CODES.usage,
+      hint: "`wink log` without --at lists the events.",
+      cause: error,
+    });
+  }
+}
+
+async function read(path: string): Promise<RunReader> {
+  try {
+    return await readRun(path, { slices: SHOWN_SLICES });
+  } catch (error) {
+    if (isSessionError(error) || isAdapterError(error))
       throw new CliError(`This is not the log of a run: ${error.message}`, { cause: error });
     throw error;
   }

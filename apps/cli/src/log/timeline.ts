@@ -1,4 +1,4 @@
-import type { RecordedEvent, Session } from "@wink/session";
+import type { RecordedEvent } from "@wink/session";
 import type { Colors } from "../terminal/print.js";
 import { oneLine, pad } from "../terminal/terminal-text.js";
 import { describeEvent } from "./describe-event.js";
@@ -16,13 +16,16 @@ export interface TimelineEntry {
 }
 
 /** Lists the events of a run for people. `all` includes events that repeat another line. */
-export function timelineOf(session: Session, all: boolean): readonly TimelineEntry[] {
+export function timelineOf(
+  events: readonly RecordedEvent[],
+  all: boolean,
+): readonly TimelineEntry[] {
   const ended = new Set(
-    session.events
+    events
       .filter(({ type }) => type === "run.end-tool-call" || type === "run.invoke-tool")
       .map(({ payload }) => callOf(payload)),
   );
-  return session.events.toArray().flatMap((event) => {
+  return events.flatMap((event) => {
     const { what, detail, isMinor } = describeEvent(event, (id) => ended.has(id));
     return isMinor && !all ? [] : [entryOf(event, what, detail)];
   });

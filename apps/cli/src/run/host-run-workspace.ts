@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { VfsToolsSection } from "@wink/tools";
 import type { Workspace } from "@wink/workspace";
 import type { Io } from "../terminal/io.js";
@@ -30,7 +29,11 @@ export async function openHostRunWorkspace(
         backend: "host",
         directory: workspace.directory,
         copied: { ...workspace.copied, leftOut: workspace.leftOut() },
-        logFile: join(shared.runs.create(), "session.jsonl"),
+        recording: {
+          createDirectory: () => shared.runs.create(),
+          // A line can be deleted with its store when its changes are merged.
+          ...(run.line === undefined && { storeDirectory: workspace.storeDirectory }),
+        },
         isKept: true,
         createSection: (session) =>
           VfsToolsSection.create({ session, key: "workspace", workspace, signal }),

@@ -5,6 +5,7 @@ import type { Io } from "../terminal/io.js";
 import { showCopying } from "../view/show-copying.js";
 import { mountOf, realDirectory } from "./directory-mount.js";
 import { keepChanges } from "./keep-changes.js";
+import { newRunDirectory } from "./run-files.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
 /** Opens a copy in memory. Its changes are saved in the workspace when the run ends. */
@@ -22,7 +23,7 @@ export async function openMemoryRunWorkspace(
     backend: "memory",
     directory: root,
     copied: mounted.report,
-    logFile: undefined,
+    recording: { createDirectory: () => newRunDirectory(io, root) },
     isKept: false,
     createSection: (session) =>
       VfsToolsSection.create({

@@ -6,6 +6,7 @@ import type { Io } from "../terminal/io.js";
 import { showCopying } from "../view/show-copying.js";
 import { mountOf, realDirectory } from "./directory-mount.js";
 import { keepChanges } from "./keep-changes.js";
+import { newRunDirectory } from "./run-files.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
 /**
@@ -28,7 +29,7 @@ export async function openPodmanRunWorkspace(
     backend: "podman",
     directory: root,
     copied: undefined,
-    logFile: undefined,
+    recording: { createDirectory: () => newRunDirectory(io, root) },
     isKept: false,
     async createSection(session) {
       try {

@@ -1,9 +1,10 @@
 import { basename, resolve } from "node:path";
+import { Run as RecordedRun } from "@wink/adapters/run";
+import { type Filesystem, isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
 import { describeKind } from "@wink/filesystem/internal";
 import type { BoundPrompt, ProviderAdapter } from "@wink/prompt";
-import { InProcessDispatcher, Session } from "@wink/session";
-import { SessionLog } from "@wink/session/jsonl";
-import type { Agent } from "../agent/agent.js";
+import { InProcessDispatcher, type JsonValue, type Session } from "@wink/session";
+import type { Agent, AgentWorkspace } from "../agent/agent.js";
 import { loadAgent } from "../agent/load-agent.js";
 import { readParams } from "../agent/read-params.js";
 import { openModel } from "../model/open-model.js";
@@ -14,7 +15,7 @@ import { LiveView } from "../view/live-view.js";
 import { announceRun } from "./announce-run.js";
 import { openRunWorkspace } from "./open-run-workspace.js";
 import { readBudget, readDeadline, readPrices, requireCountable } from "./read-limits.js";
-import { keepRecording, newLogFile, placeForFile } from "./run-files.js";
+import { keepRecording, newLogDirectory, placeForFile } from "./run-files.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 import type { Backend, RunWorkspace } from "./run-workspace.js";
 import { sayWhereThingsAre } from "./say-where-things-are.js";
@@ -65,6 +66,8 @@ interface Run {
   readonly errors: unknown[];
   readonly workspace: RunWorkspace;
   readonly session: Session;
+  /** The section with the files, which the run created. */
+  readonly sections: readonly AgentWorkspace[];
   /** The dispatcher of the session. */
   readonly dispatcher: InProcessDispatcher;
   readonly patchFile: string | undefined;
@@ -86,7 +89,7 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   const limits = { budget: readBudget(options.budget), deadline: readDeadline(options.deadline) };
   const prices = readPrices(options.price);
   requireCountable(limits.budget, prices, options.model);
-  const chosenLog = options.log === undefined ? undefined : newLogFile(io, options.log);
+  const chosenDirectory = options.log === undefined ? undefined : newLogDirectory(io, options.log);
   const errors: unknown[] = [];
   const model = await openModel(options.model, {
     ...{ io, agent, prices, record: options.record !== undefined },
@@ -108,27 +111,38 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
     throw error;
   });
   announceRun(io, { file: basename(file), agent, model: options.model, workspace });
-  const logFile = chosenLog ?? workspace.logFile;
+  const { createDirectory, ...place } = workspace.recording;
+  const runDirectory = chosenDirectory ?? createDirectory();
   const dispatcher = new InProcessDispatcher();
-  await using log =
-    logFile === undefined ? undefined : await SessionLog.open(logFile, { dispatcher });
-  const session = log?.session ?? new Session({ dispatcher });
+  const sections: AgentWorkspace[] = [];
+  io.status.show("preparing the agent");
+  await using recorded = await RecordedRun.open(runDirectory, {
+    // Parameters come from the command line, as texts or as JSON.
+    ...{ agent: basename(file), params: params as JsonValue, model: options.model },
+    ...{ ...place, session: { dispatcher } },
+    async filesystem(session) {
+      const section = await workspace.createSection(session);
+      sections.push(section);
+      return requireSnapshots(section.filesystem);
+    },
+  });
+  const { session } = recorded;
   const outcome = { isApplied: false };
   try {
     const run = {
       ...{ file: basename(file), agent, params, adapter: model.adapter, errors, workspace },
-      ...{ session, dispatcher, limits, outcome, patchFile },
+      ...{ session, dispatcher, limits, outcome, patchFile, sections },
     };
     return {
       agent: basename(file),
       model: options.model,
       workspace: workspace.directory,
       backend: workspace.backend,
-      log: logFile ?? null,
+      log: runDirectory,
       ...(await evaluate(io, run, options)),
     };
   } catch (error) {
-    await sayWhereThingsAre(io, workspace, { ...outcome, logFile });
+    await sayWhereThingsAre(io, workspace, { ...outcome, runDirectory });
     throw error;
   } finally {
     if (recordFile !== undefined) await keepRecording(model, recordFile);
@@ -142,7 +156,6 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   const { adapter, errors, workspace, session, limits, outcome, patchFile } = run;
   const { signal, maxTurns, debug, onAnswer, mayAsk } = options;
   const { status } = io;
-  status.show("preparing the agent");
   await using prompt = await createPrompt(run);
   const view = new LiveView({
     ...{ output: io.stderr, colors: stderrColorsFor(io), columns: io.columns },
@@ -170,17 +183,17 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   };
 }
 
-async function createPrompt({
-  file,
-  agent,
-  params,
-  workspace,
-  session,
-}: Run): Promise<BoundPrompt> {
-  const section = await workspace.createSection(session);
-  const prompt: unknown = await agent.prompt({ session, workspace: section, params });
+async function createPrompt({ file, agent, params, sections, session }: Run): Promise<BoundPrompt> {
+  const [workspace] = sections;
+  if (workspace === undefined) throw new TypeError("The section has not been created yet.");
+  const prompt: unknown = await agent.prompt({ session, workspace, params });
   if (isBoundPrompt(prompt)) return prompt;
   throw new CliError(`${file}: prompt() returned ${describeKind(prompt)}. Return a bound Prompt.`);
+}
+
+function requireSnapshots(filesystem: Filesystem): SnapshotableFilesystem {
+  if (isSnapshotable(filesystem)) return filesystem;
+  throw new TypeError("The files of a run have snapshots.");
 }
 
 function isBoundPrompt(value: unknown): value is BoundPrompt {

@@ -1,18 +1,25 @@
 import { constants, existsSync } from "node:fs";
 import { access, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { Workspace } from "@wink/workspace";
 import type { OpenedModel } from "../model/open-model.js";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
+import { stateDirectory } from "../workspace/state-directory.js";
 
-/** Resolves `--log`. A log is for one run: a second run would start with the state of the first. */
-export function newLogFile(io: Io, given: string): string {
+/** Makes the directory of a new run on a directory. */
+export function newRunDirectory({ env }: Io, directory: string): string {
+  return Workspace.find(directory, { stateDirectory: stateDirectory(env) }).runs.create();
+}
+
+/** Resolves `--log`. The directory is for one run: a second one would start with the state of the first. */
+export function newLogDirectory(io: Io, given: string): string {
   const path = resolve(io.cwd, given);
   if (!existsSync(path)) return path;
-  throw new CliError(`File ${given} already exists.`, {
+  throw new CliError(`${given} already exists.`, {
     exitCode: EXIT_CODES.refused,
-    hint: "Name another file for --log. Without --log, the log is stored with the workspace.",
+    hint: "Name another directory for --log. Without --log, the run is stored with the workspace.",
   });
 }
 

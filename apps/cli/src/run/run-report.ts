@@ -29,6 +29,6 @@ export interface RunReport extends RunAnswer, Settled {
   readonly finishReason: FinishReason;
   readonly usage: RunUsage;
   readonly patchFile: string | null;
-  /** The file for `wink log`. */
-  readonly log: string | null;
+  /** The directory of the run, for `wink log`. */
+  readonly log: string;
 }

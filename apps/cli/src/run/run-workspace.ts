@@ -13,6 +13,14 @@ export interface CopiedFiles {
   readonly leftOut: readonly MountLeftOut[];
 }
 
+/** Where a run is recorded. */
+export interface RunRecordingPlace {
+  /** Makes the directory of the run, if `--log` does not name one. */
+  createDirectory(): string;
+  /** The store that the run shares with others. @default its own */
+  readonly storeDirectory?: string | undefined;
+}
+
 /** The files of a run, and how to apply them to their directory. */
 export interface RunWorkspace extends AsyncDisposable {
   readonly backend: Backend;
@@ -20,8 +28,8 @@ export interface RunWorkspace extends AsyncDisposable {
   readonly directory: string;
   /** The copied files. `undefined` if creating the section does the copying. */
   readonly copied: CopiedFiles | undefined;
-  /** Where the session is written without `--log`. `undefined` if nothing is stored on disk. */
-  readonly logFile: string | undefined;
+  /** Where the run is recorded. */
+  readonly recording: RunRecordingPlace;
   /** Whether changes outlive the process, also if the run fails. */
   readonly isKept: boolean;
   /** Creates the section for the prompt. Called once. */

@@ -8,7 +8,7 @@ import type { RunWorkspace } from "./run-workspace.js";
 export interface WhereThingsAre {
   /** Whether the changes are already applied to the directory. */
   readonly isApplied: boolean;
-  readonly logFile: string | undefined;
+  readonly runDirectory: string;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface WhereThingsAre {
 export async function sayWhereThingsAre(
   io: Io,
   workspace: RunWorkspace,
-  { isApplied, logFile }: WhereThingsAre,
+  { isApplied, runDirectory }: WhereThingsAre,
 ): Promise<void> {
   const { directory } = workspace;
   remark(io);
@@ -32,5 +32,5 @@ export async function sayWhereThingsAre(
     const text = [`The workspace has ${count(kept, "change")}.`, ...NEXT_COMMANDS];
     remark(io, showCommands(io, text.join("\n"), { directory, paint: stderrColorsFor(io).cyan }));
   }
-  if (logFile !== undefined) remark(io, `The log of the run: ${logFile}`);
+  remark(io, `The log of the run: ${runDirectory}`);
 }

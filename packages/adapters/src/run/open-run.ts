@@ -101,7 +101,7 @@ function checkOptions(directory: string, options: RunOptions): void {
   if ("workspace" in options) {
     if (typeof options.workspace !== "string" || options.workspace === "")
       throw invalid("workspace", "it must be a path.");
-  } else if (!isSnapshotable(options.filesystem))
+  } else if (typeof options.filesystem !== "function" && !isSnapshotable(options.filesystem))
     throw invalid("Run.open", "pass a workspace directory, or a filesystem with snapshots.");
 }
 
@@ -125,7 +125,11 @@ async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> 
   };
   opened.log = await place.openLog({ ...options.session, fsync, returnTo });
   if (header === undefined) throw new Error("SessionLog.open did not call returnTo");
-  if (!("workspace" in options)) opened.filesystem = options.filesystem;
+  if (!("workspace" in options)) {
+    const { filesystem } = options;
+    opened.filesystem =
+      typeof filesystem === "function" ? await filesystem(opened.session) : filesystem;
+  }
   if (states && header.store !== undefined) opened.store = place.openStates(header.store, fsync);
   const { session, filesystem, store } = opened;
   opened.recording = new Recording({

@@ -1,6 +1,6 @@
 import type { FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
 import type { HostFilesystemOptions } from "@wink/filesystem/host";
-import type { JsonValue } from "@wink/session";
+import type { JsonValue, Session } from "@wink/session";
 import type { SessionLogOptions } from "@wink/session/jsonl";
 import type { Redact } from "../transcript/transcript-parts.js";
 
@@ -20,8 +20,13 @@ export interface RunOnHost {
 }
 
 export interface RunOnFilesystem {
-  /** The filesystem in which the tools work. The run does not close it. */
-  readonly filesystem: SnapshotableFilesystem;
+  /**
+   * The filesystem in which the tools work, or a function that creates it for the session of the run. The run does not
+   * close it.
+   */
+  readonly filesystem:
+    | SnapshotableFilesystem
+    | ((session: Session) => SnapshotableFilesystem | Promise<SnapshotableFilesystem>);
   /** The store that the states share with other runs and snapshots. @default `store` in the run's directory */
   readonly storeDirectory?: string | undefined;
   /** A snapshot in that store, which makes the first state cheap if no file has changed since. @default none */

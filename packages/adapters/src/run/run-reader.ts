@@ -193,8 +193,8 @@ export class RunReader implements Disposable {
     return budgetAt(this.#transcript.records, sequence);
   }
 
-  /** The contents that `files.change` events name, for `replayFiles`. */
-  async read(contentId: string): Promise<Uint8Array | undefined> {
+  /** The content that a `files.change` event names, so that `replayFiles` can take a reader. */
+  async get(contentId: string): Promise<Uint8Array | undefined> {
     return await this.#states.content(contentId, this.#index.events);
   }
 

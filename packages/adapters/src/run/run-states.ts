@@ -70,7 +70,8 @@ export class RunStates {
   async #scan(near: FilesystemSnapshot | undefined): Promise<string> {
     const filesystem = this.#filesystem;
     const tag = `start of run ${this.#run}`;
-    const candidate = near ?? (await filesystem.snapshots()).find((each) => each.tag === tag);
+    // The newest snapshot is often equal: that of the last start, or the copy that a workspace made.
+    const candidate = near ?? (await filesystem.snapshots())[0];
     const state = candidate && this.#store.treeOf(candidate.commitRef);
     if (candidate !== undefined && state !== undefined)
       this.#known = { snapshot: candidate, state };
