@@ -7,6 +7,8 @@ import { noAdapter } from "@wink/prompt/testing";
 import { appendAll, defineEvent, defineSlice } from "@wink/session";
 import { z } from "zod";
 import { runToolCall } from "../runtime/call/run-tool-call.js";
+import { ModelAdapter } from "../runtime/loop/model-adapter.js";
+import type { ModelClient } from "../runtime/loop/model-client.js";
 import { Run } from "./run.js";
 
 export const Note = defineEvent("test.note", z.object({ text: z.string() }));
@@ -130,6 +132,34 @@ export async function call(
     ...{ adapter: noAdapter, session },
     onError: (error, where) => quiet || console.error(toolName, round, where, error),
     call: { toolCallId: `${toolName}-${round}`, toolName, arguments: { round } },
+  });
+  return status;
+}
+
+/** Lets a model make the calls of one round, the failing one first. Resolves to the status of the other. */
+export async function evaluateRound(run: Run, toolName: string, round: number): Promise<string> {
+  const names = ["spoil", toolName];
+  let status = "";
+  const client: ModelClient = {
+    name: "rounds",
+    async ask({ messages }) {
+      const name = names[messages.length / 2];
+      const call = { toolCallId: `${name}-${round}`, toolName: name ?? "" };
+      const toolCalls =
+        name === undefined ? [] : [{ ...call, arguments: JSON.stringify({ round }) }];
+      const usage = { inputTokens: 1, outputTokens: 1 };
+      return { text: "", toolCalls, usage, stopReason: "end" };
+    },
+  };
+  const { session } = run;
+  const sections = [new Files(run.filesystem, toolsFor(run))];
+  const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "disk", sections })).bind({});
+  await new ModelAdapter(client).evaluate(prompt, {
+    session,
+    onEvent(event) {
+      if (event.type === "tool-call-finished" && event.toolName === toolName)
+        status = event.result.success ? "succeeded" : "failed";
+    },
   });
   return status;
 }

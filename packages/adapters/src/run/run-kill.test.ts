@@ -6,11 +6,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { beforeAll, expect, it } from "vitest";
+import { isAdapterError } from "../error/adapter-error.js";
+import { readRun } from "./read-run.js";
 import {
   call,
   KINDS,
   layOut,
   openRun,
+  type Place,
   placeIn,
   roundsIn,
   stateOf,
@@ -76,6 +79,7 @@ async function start(name: string, how: { readonly at?: number; readonly reports
  * may be lost.
  */
 async function requireWhole(name: string, reported: number): Promise<number> {
+  await requireAgreement(placeIn(join(directory, name)));
   const run = await openRun(placeIn(join(directory, name)));
   const state = stateOf(run);
   const rounds = roundsIn(state);
@@ -83,11 +87,43 @@ async function requireWhole(name: string, reported: number): Promise<number> {
   expect(rounds, name).toBeGreaterThanOrEqual(reported);
   const interrupted = run.interrupted.length;
   await run.close();
+  expect(await requireAgreement(placeIn(join(directory, name)))).toEqual(
+    state.files.filter((each) => !each.endsWith(" /")),
+  );
   expect(readdirSync(join(directory, name)).sort()).toEqual(["run", "workspace"]);
   return interrupted;
 }
 
-it("a call is committed in session and files or in neither, whenever the process is killed, and a reported call is never lost (AD-52, AD-53, F167, F168, E151)", {
+/**
+ * Reads a run without opening it. Every call that has ended must have an answer with the same status, and every state
+ * that the log names must be readable. Resolves to the files of the last state.
+ */
+async function requireAgreement({ run: path }: Place): Promise<readonly string[]> {
+  if (!existsSync(join(path, "session.jsonl"))) return [];
+  using run = await readRun(path).catch((error: unknown) => {
+    // Killed before the first line of the log.
+    if (isAdapterError(error, "RUN_INVALID")) return undefined;
+    throw error;
+  });
+  if (run === undefined) return [];
+  for (const { toolCallId, ended, answer } of run.calls)
+    if (ended !== undefined)
+      expect([toolCallId, answer?.status]).toEqual([toolCallId, ended.status]);
+  const read = (sequence: number) =>
+    [...run.filesAt(sequence)]
+      .filter(({ kind }) => kind === "file")
+      .map((entry) => `/${entry.path} ${Buffer.from(entry.read() as Uint8Array)}`)
+      .sort();
+  const first = run.events.find(({ type }) => type === "run.keep-state");
+  if (first === undefined) return [];
+  for (const { sequence } of run.events) {
+    read(sequence);
+    await (await run.undoneBy(sequence))?.toPatch();
+  }
+  return read(run.lastSequence);
+}
+
+it("a call is committed in session and files or in neither, whenever the process is killed, a reported call is never lost, and log, transcript and states agree (AD-52, AD-53, RUN-13, F167, F168, E151)", {
   timeout: 120_000 + KILLS * 4_000,
 }, async () => {
   layOut(placeIn(join(directory, "count")));
