@@ -46,8 +46,8 @@ export function runCommand(io: Io): Command {
 The agent works on a copy. At the end, wink asks whether to apply its changes to
 the directory. Without a terminal, they stay in the workspace for wink changes,
 diff, apply and undo. A second run on the same directory works on its own copy,
-which is merged at the end, or kept apart if both changed a file. Ctrl-C ends a run gracefully: the running call is rolled
-back.
+which is merged at the end, or kept apart if both changed a file. Ctrl-C ends a
+run gracefully: the running call is rolled back.
 
 An agent is a file like this (wink init creates one):
   export const agent = defineAgent({ prompt: ({ session, workspace }) => … })
