@@ -1,6 +1,7 @@
 export type { BudgetAt } from "./run/budget-at.js";
 export type { InterruptedCall } from "./run/end-open-calls.js";
 export { readRun } from "./run/read-run.js";
+export { exportCassette, readCassette } from "./run/recorded-cassette.js";
 export { Run } from "./run/run.js";
 export type { RunHeader, RunParent } from "./run/run-header.js";
 export type {

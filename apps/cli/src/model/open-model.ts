@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ModelClient, ModelPrices } from "@wink/adapters";
-import type { Cassette } from "@wink/adapters/replay";
 import type { ProviderAdapter } from "@wink/prompt";
 import type { Agent } from "../agent/agent.js";
 import { CliError } from "../terminal/cli-error.js";
@@ -14,7 +13,7 @@ export interface OpenModelOptions {
   readonly io: Io;
   /** The scripted model uses the agent's script. */
   readonly agent: Pick<Agent, "script">;
-  /** Whether to record requests and responses. @default false */
+  /** Whether the run is recorded, which only a real model allows. @default false */
   readonly record?: boolean | undefined;
   /** The price of the model. @default not known */
   readonly prices?: ModelPrices | undefined;
@@ -24,8 +23,6 @@ export interface OpenModelOptions {
 
 export interface OpenedModel {
   readonly adapter: ProviderAdapter;
-  /** Returns the recording so far. `undefined` if nothing is recorded. */
-  readonly recording: (() => Cassette) | undefined;
 }
 
 /** The kinds that have a name after a colon. */
@@ -60,14 +57,10 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
 
 async function opened(
   client: ModelClient,
-  { record, prices, onError }: OpenModelOptions,
+  { prices, onError }: OpenModelOptions,
 ): Promise<OpenedModel> {
   const { ModelAdapter } = await import("@wink/adapters");
-  const options = { prices, onError };
-  if (!record) return { adapter: new ModelAdapter(client, options), recording: undefined };
-  const { RecordingModel } = await import("@wink/adapters/replay");
-  const recorder = new RecordingModel(client);
-  return { adapter: new ModelAdapter(recorder, options), recording: () => recorder.cassette };
+  return { adapter: new ModelAdapter(client, { prices, onError }) };
 }
 
 async function openScripted(
@@ -81,7 +74,7 @@ async function openScripted(
     );
   if (record) throw notRecorded("The scripted model always gives the same answers");
   const { ScriptedAdapter } = await import("@wink/adapters/scripted");
-  return { adapter: new ScriptedAdapter({ turns: agent.script, onError }), recording: undefined };
+  return { adapter: new ScriptedAdapter({ turns: agent.script, onError }) };
 }
 
 async function openReplay(
@@ -89,12 +82,13 @@ async function openReplay(
   { io, record, onError }: OpenModelOptions,
 ): Promise<OpenedModel> {
   if (record) throw notRecorded("A replayed run is a recorded one");
-  const { parseCassette, ReplayAdapter } = await import("@wink/adapters/replay");
-  const json = await readFile(resolve(io.cwd, file), "utf8").catch(() => {
+  const { ReplayAdapter } = await import("@wink/adapters/replay");
+  const { readCassette } = await import("@wink/adapters/run");
+  const path = resolve(io.cwd, file);
+  if (!existsSync(path))
     throw usage(`Recording ${file} does not exist.`, "`wink run --record <file>` makes one.");
-  });
-  const adapter = new ReplayAdapter({ cassette: parseCassette(json), onError });
-  return { adapter, recording: undefined };
+  const adapter = new ReplayAdapter({ cassette: await readCassette(path), onError });
+  return { adapter };
 }
 
 function notRecorded(reason: string): CliError {

@@ -145,7 +145,7 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
     await sayWhereThingsAre(io, workspace, { ...outcome, runDirectory });
     throw error;
   } finally {
-    if (recordFile !== undefined) await keepRecording(model, recordFile);
+    if (recordFile !== undefined) await keepRecording(runDirectory, recordFile);
   }
 }
 

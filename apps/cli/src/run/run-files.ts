@@ -1,8 +1,8 @@
 import { constants, existsSync } from "node:fs";
 import { access, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { exportCassette } from "@wink/adapters/run";
 import { Workspace } from "@wink/workspace";
-import type { OpenedModel } from "../model/open-model.js";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
@@ -50,10 +50,9 @@ export async function placeForFile(
 }
 
 /**
- * Writes the recording, also after a failed run. It contains everything that the model saw, so only
- * the user may read it.
+ * Writes the recording of a run, also if it failed. It contains everything that the model saw, so only the user may
+ * read it.
  */
-export async function keepRecording({ recording }: OpenedModel, path: string): Promise<void> {
-  if (recording === undefined) throw new CliError("This model does not support recording.");
-  await writeFile(path, `${JSON.stringify(recording())}\n`, { mode: 0o600 });
+export async function keepRecording(runDirectory: string, path: string): Promise<void> {
+  await writeFile(path, await exportCassette(runDirectory), { mode: 0o600 });
 }
