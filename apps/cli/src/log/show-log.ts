@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isAdapterError } from "@wink/adapters";
 import { type RunReader, readRun } from "@wink/adapters/run";
@@ -62,8 +61,10 @@ async function patchAt(
   { path, directory }: { readonly path: string; readonly directory: string },
 ): Promise<string> {
   if (run.header?.base === undefined) {
-    const log = statSync(path).isDirectory() ? join(path, "session.jsonl") : path;
-    return await diffAt(await replayLog(log, { upTo: sequence }), directory);
+    // `path` is a log, or the directory of a run of an earlier version.
+    const replay = (log: string) => replayLog(log, { upTo: sequence });
+    const session = await replay(path).catch(() => replay(join(path, "session.jsonl")));
+    return await diffAt(session, directory);
   }
   return await (await run.diff(0, sequence)).toPatch();
 }
