@@ -47,7 +47,7 @@ export class TranscriptRecords {
 
   #add(line: string, lineNumber: number): void {
     const subject = `transcript, line ${lineNumber}`;
-    const part = /^\{"kind":"part","id":"([\w-]{32})","value":/.exec(line);
+    const part = /^\{"kind":"part","id":"([\w-]{20})","value":/.exec(line);
     if (part !== null) {
       const json = line.slice(part[0].length, -1);
       const id = part[1] ?? "";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { PartId } from "./transcript-record.js";
 
-/** 192 bits as text. */
-const ID_BYTES = 24;
+/** Twenty characters. Ids are a large part of a transcript, and 120 bits are enough against collisions. */
+const ID_BYTES = 15;
 
 /** The hash of a part's JSON text. */
 export function partId(json: string): PartId {

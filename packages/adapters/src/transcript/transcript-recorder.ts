@@ -103,7 +103,8 @@ class RunTranscriber implements RunWatch {
 
   rendered(rendered: RenderedPrompt): void {
     this.#rendered = rendered;
-    this.#start(rendered.descriptor.hash);
+    // The descriptor hashes the whole prompt, so it is computed once.
+    if (!this.#isStarted) this.#start(rendered.descriptor.hash);
   }
 
   client(client: ModelClient): ModelClient {
