@@ -1,5 +1,6 @@
 import {
   type ChangeSet,
+  isFilesystemError,
   mergeFile,
   paths,
   type TreeChange,
@@ -36,6 +37,14 @@ export async function mergeChanges(
       continue;
     }
     const ours = await currentFile(parts, path);
+    if (before?.kind === "symlink" || after?.kind === "symlink") {
+      // Links are not merged: a new one is taken over, anything else is a conflict.
+      if (before === undefined && ours === undefined) {
+        written.push({ before, after });
+        updated.push(path);
+      } else conflicts.push({ path, reason: "link" });
+      continue;
+    }
     const [base, theirs] = [await versionOf(before), await versionOf(after)];
     const merge =
       ours === "other"
@@ -96,9 +105,13 @@ function byPath(changes: ChangeSet) {
 }
 
 async function currentFile({ host }: WorkspaceParts, path: string) {
-  if (!(await host.exists(path))) return undefined;
-  const { isFile, mode } = await host.stat(path);
-  if (!isFile) return "other";
+  const stat = await host.stat(path, { followLinks: false }).catch((error: unknown) => {
+    if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return undefined;
+    throw error;
+  });
+  if (stat === undefined) return undefined;
+  const { mode } = stat;
+  if (stat.kind !== "file") return "other";
   await using reader = await host.openRead(path);
   const chunks: Uint8Array[] = [];
   for await (const chunk of reader) chunks.push(chunk);

@@ -116,3 +116,19 @@ it("changes selects renames by either name (WS-5)", async () => {
   await expect(select("../nothing")).rejects.toMatchObject({ code: "UNKNOWN_PATH" });
   await expect(select("../../elsewhere")).rejects.toMatchObject({ code: "INVALID_OPTION" });
 });
+
+it("a run that made or changed a link is merged or kept as a line, with the link (WS-10)", async () => {
+  const project = await makeProject({ "a.txt": "a\n" });
+  const workspace = await project.open();
+  await using first = await workspace.startRun();
+  await using second = await workspace.startRun();
+  await second.workspace.filesystem.symlink("a.txt", "link");
+  expect((await second.finish()).kind).toBe("merged");
+  const { kind } = await first.workspace.filesystem.stat("link", { followLinks: false });
+  expect(kind).toBe("symlink");
+  await using third = await workspace.startRun();
+  await third.workspace.filesystem.symlink("other.txt", "link");
+  const outcome = await third.finish();
+  expect(outcome.conflicts).toEqual([{ path: "link", reason: "link" }]);
+  expect(workspace.lines.list()).toEqual([outcome.line]);
+});
