@@ -25,7 +25,7 @@ const BACKENDS: Readonly<Record<string, () => Promise<SnapshotableFilesystem>>> 
 };
 
 it.each(Object.entries(BACKENDS))(
-  "%s refuses an invented, a foreign and a deleted snapshot with one code (SN-36)",
+  "%s refuses an invented, a foreign and a deleted snapshot with one code (SN-45)",
   async (_, open) => {
     const fs = await open();
     await fs.write("a", "1");
