@@ -28,10 +28,10 @@ export async function readCitations(): Promise<ReadonlySet<string>> {
   return new Set(files.flatMap((file) => [...findCitations(file, readText(file))]));
 }
 
-/** Suites that several test files share are in a folder named `testing`. */
+/** Suites that several test files share are in a folder named `testing` or `contract`. */
 export function isTestFile(file: string): boolean {
   return (
     /^(?:packages|apps|examples|scripts)\//.test(file) &&
-    (/\.test(?:-d)?\.ts$/.test(file) || /\/testing\/.*\.ts$/.test(file))
+    (/\.test(?:-d)?\.ts$/.test(file) || /\/(?:testing|contract)\/.*\.ts$/.test(file))
   );
 }
