@@ -96,3 +96,27 @@ it("a commit without an answer is UNKNOWN, and settle finds out and stops it (ST
   expect(other.counts.events).toBe(0);
   await other.close();
 });
+
+it("the check of these tests finds commits that an unsafe storage loses (control)", async () => {
+  const memory = new MemoryStorage();
+  const unsafe: Storage = {
+    name: "unsafe",
+    get: (key) => memory.get(key),
+    set: (key, bytes) => memory.set(key, bytes),
+    add: (key, bytes) => memory.add(key, bytes),
+    delete: (keys) => memory.delete(keys),
+    keys: (prefix) => memory.keys(prefix),
+    // Ignores the version, as some servers do.
+    async swap(key, _, bytes) {
+      await memory.set(key, bytes);
+      return (await memory.get(key))?.version;
+    },
+  };
+  const history = new CommitHistory();
+  const first = await createStore(unsafe).open("a");
+  await history.commit(first);
+  const second = await createStore(unsafe).open("a", { takeOver: "always" });
+  await history.commit(second);
+  await history.commit(first);
+  await expect(history.check(createStore(memory), "a")).rejects.toThrow("to deeply equal");
+});

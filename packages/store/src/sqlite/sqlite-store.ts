@@ -47,6 +47,7 @@ export function sqliteStore(
     throw new StoreError("ARGUMENT_INVALID", "sqliteStore", "expected a path or an open database");
   const tables = tablesWith(options.tablePrefix ?? "wink_");
   let opened: Promise<SqliteConnection> | undefined;
+  let isExclusive = false;
   const open = () => {
     opened ??= connect().catch((error) => {
       opened = undefined;
@@ -57,7 +58,7 @@ export function sqliteStore(
   async function connect(): Promise<SqliteConnection> {
     const isPath = typeof location === "string";
     const connection = new SqliteConnection(isPath ? await openDatabase(location) : location);
-    if (isPath) configure(connection, options);
+    isExclusive = isPath && configure(connection, options);
     migrate(connection, tables);
     return connection;
   }
@@ -66,7 +67,7 @@ export function sqliteStore(
     opened = undefined;
     if (typeof location !== "string" || connection === undefined) return;
     // libsql ends the connection only when its statements are collected as garbage, so the lock is released here.
-    if (options.processes === "one")
+    if (isExclusive)
       connection.exec(
         "PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_master",
       );
@@ -80,17 +81,20 @@ export function sqliteStore(
 /** The first version whose write-ahead log is safe with several connections. */
 const SAFE_WAL = [3, 51, 3];
 
+/** Returns whether the file is locked for this connection. */
 function configure(
   connection: SqliteConnection,
   { synchronous = "full", processes = "many" }: SqliteStoreOptions,
-): void {
+): boolean {
   const row = connection.get("SELECT sqlite_version() AS version");
   const isSafe = isAtLeast(String(row?.["version"]), SAFE_WAL);
   connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   connection.exec("PRAGMA page_size = 8192");
-  if (!isSafe && processes === "one") connection.exec("PRAGMA locking_mode = EXCLUSIVE");
+  const isExclusive = !isSafe && processes === "one";
+  if (isExclusive) connection.exec("PRAGMA locking_mode = EXCLUSIVE");
   connection.exec(`PRAGMA journal_mode = ${isSafe || processes === "one" ? "WAL" : "TRUNCATE"}`);
   connection.exec(`PRAGMA synchronous = ${synchronous}`);
+  return isExclusive;
 }
 
 export function isAtLeast(version: string, least: readonly number[]): boolean {
