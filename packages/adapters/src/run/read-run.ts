@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { AdapterError } from "../error/adapter-error.js";
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { RunDirectoryRecords } from "./run-directory.js";
-import { openReader, type ReadRunOptions, type RunReader } from "./run-reader.js";
+import { type ReadRunOptions, RunReader } from "./run-reader.js";
 
 /**
  * Reads a run: log, transcript and states together, also while the run is active and after its workspace was deleted.
@@ -22,5 +22,5 @@ export async function readRun(source: string, options: ReadRunOptions = {}): Pro
       cause,
     });
   });
-  return await openReader(new RunDirectoryRecords(source, found.isDirectory()), options);
+  return await RunReader.open(new RunDirectoryRecords(source, found.isDirectory()), options);
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { AdapterError } from "../error/adapter-error.js";
 import { isModelErrorCode } from "../error/model-error.js";
 import { type Cassette, type CassetteEntry, parseCassette } from "../replay/cassette.js";
 import { invalid } from "../runtime/context/require-options.js";
@@ -24,8 +25,17 @@ export async function readCassette(path: string): Promise<Cassette> {
   if (typeof path !== "string" || path === "")
     throw invalid("readCassette", "pass the path of a recorded run.");
   const isDirectory = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-  const text = isDirectory ? await exportCassette(path) : await readFile(path, "utf8");
+  const text = isDirectory ? await exportCassette(path) : await readText(path);
   return text.startsWith(START) ? cassetteOfTranscripts(text) : parseCassette(text);
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    const reason = "there is no recorded run at this path";
+    throw new AdapterError("CASSETTE_INVALID", { subject: "readCassette", reason, cause });
+  }
 }
 
 /** Makes a cassette from the transcripts of a run and its subagents, one after the other. */

@@ -38,9 +38,6 @@ export interface ChildRun {
   open(): Promise<RunReader>;
 }
 
-/** Opens a run for reading. Only for `readRun`. */
-export let openReader: (records: RunRecords, options: ReadRunOptions) => Promise<RunReader>;
-
 /** Everything that is stored about a run, at any of its events. It locks and changes nothing. */
 export class RunReader implements Disposable {
   readonly #records: RunRecords;
@@ -203,7 +200,7 @@ export class RunReader implements Disposable {
     const names = await this.#records.children();
     return names.map((name) => ({
       sequence: Number.parseInt(name, 10),
-      open: () => openReader(this.#records.child(name), this.#options),
+      open: () => RunReader.open(this.#records.child(name), this.#options),
     }));
   }
 
@@ -215,13 +212,14 @@ export class RunReader implements Disposable {
     this.close();
   }
 
-  static {
-    openReader = async (records, options) => {
-      const reader = new RunReader(records, options, await records.readHeader());
-      await reader.refresh();
-      if (reader.#index.recordCount > 0) return reader;
-      throw new AdapterError("RUN_INVALID", { subject: "run", reason: "it has no log" });
-    };
+  /** Only for `readRun`, which passes the records. */
+  static async open(given: object, options: ReadRunOptions): Promise<RunReader> {
+    // The constructor checks it.
+    const records = given as RunRecords;
+    const reader = new RunReader(records, options, await records.readHeader?.());
+    await reader.refresh();
+    if (reader.#index.recordCount > 0) return reader;
+    throw new AdapterError("RUN_INVALID", { subject: "run", reason: "it has no log" });
   }
 
   get #turnList(): TurnList {
