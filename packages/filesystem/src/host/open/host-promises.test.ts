@@ -1,104 +1,13 @@
 import { execFileSync } from "node:child_process";
-import {
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { linkSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { HostFilesystem } from "../../host.js";
-import type { Filesystem } from "../../protocol/filesystem.js";
-import { isFilesystemError } from "../../protocol/filesystem-error.js";
-
-const SECRET = "code inside must not see this";
-
-/** A workspace on disk with a secret next to it. */
-async function setup() {
-  const base = mkdtempSync(path.join(tmpdir(), "wink-promises-"));
-  const root = path.join(base, "root");
-  const outside = path.join(base, "outside");
-  for (const folder of [root, outside]) mkdirSync(folder);
-  writeFileSync(path.join(outside, "secret.txt"), SECRET);
-  const fs = await HostFilesystem.open(root, { fsync: false });
-  onTestFinished(async () => {
-    await fs.close();
-    rmSync(base, { recursive: true, force: true });
-  });
-  const secretIsSafe = () => readFileSync(path.join(outside, "secret.txt"), "utf8") === SECRET;
-  return { base, root, outside, fs, secretIsSafe };
-}
-
-const FOLLOWING: Readonly<Record<string, (fs: Filesystem, path: string) => Promise<unknown>>> = {
-  read: (fs, at) => fs.read(at),
-  readBytes: (fs, at) => fs.readBytes(at),
-  stat: (fs, at) => fs.stat(at),
-  list: (fs, at) => fs.list(at),
-  glob: (fs, at) => fs.glob("**", { path: at }),
-  grep: (fs, at) => fs.grep("see", { path: at }),
-  openRead: (fs, at) => fs.openRead(at),
-  openText: (fs, at) => fs.openText(at),
-  write: (fs, at) => fs.write(at, "owned"),
-  append: (fs, at) => fs.write(at, "owned", { mode: "append" }),
-  create: (fs, at) => fs.write(at, "owned", { mode: "create" }),
-  openWrite: (fs, at) => fs.openWrite(at),
-  mkdir: (fs, at) => fs.mkdir(at),
-  "copy from": (fs, at) => fs.copy(at, "copied"),
-  "copy to": (fs, at) => fs.copy("mine", at, { overwrite: true }),
-  "move to": (fs, at) => fs.move("mine", at, { overwrite: true }),
-};
+import { describe, expect, it } from "vitest";
+import { openNextToSecret, SECRET } from "./next-to-secret.test.support.js";
 
 describe("HostFilesystem", () => {
-  it.each(Object.entries(FOLLOWING))(
-    "follows no link by %s, at the end of a path or on its way, and reveals nothing of the target (A29, A30, A31, A32, A33, A34, FS-80, TM-2, TM-5)",
-    async (operation, call) => {
-      const { base, root, outside, fs, secretIsSafe } = await setup();
-      await fs.write("mine", "1");
-      await fs.write("inside/file", "1");
-      symlinkSync(path.join(outside, "secret.txt"), path.join(root, "to-file"));
-      symlinkSync(outside, path.join(root, "to-folder"));
-      symlinkSync("../outside/secret.txt", path.join(root, "relative"));
-      symlinkSync(path.join(outside, "new.txt"), path.join(root, "dangling"));
-      symlinkSync("inside", path.join(root, "to-inside"));
-      symlinkSync("loop", path.join(root, "loop"));
-      for (const at of [
-        "to-file",
-        "to-folder",
-        "to-folder/secret.txt",
-        "to-folder/new.txt",
-        "relative",
-        "dangling",
-        "to-inside",
-        "to-inside/file",
-        "loop",
-        "loop/x",
-      ]) {
-        const error: unknown = await call(fs, at).then(
-          () => undefined,
-          (reason: unknown) => reason,
-        );
-        const isTaken = operation === "create" && !at.includes("/");
-        const code = isTaken ? "EEXIST" : "EACCES";
-        if (!isFilesystemError(error, code)) throw new Error(`${at}: ${String(error)}`);
-        expect(error.message).not.toContain(base);
-        expect(await fs.exists(at)).toBe(false);
-      }
-      expect(secretIsSafe()).toBe(true);
-      expect((await fs.grep("see")).length).toBe(0);
-      expect((await fs.glob("**")).map((match) => match.path)).toEqual(["inside/file", "mine"]);
-      for (const at of ["to-file", "to-folder", "loop", "dangling"]) await fs.delete(at);
-      expect(secretIsSafe()).toBe(true);
-    },
-  );
-
   it("stays inside while another thread swaps a directory for a link (A36, A37, TM-3)", async () => {
-    const { root, outside, fs, secretIsSafe } = await setup();
+    const { root, outside, fs, secretIsSafe } = await openNextToSecret();
     await fs.write("d/secret.txt", "harmless");
     symlinkSync(outside, path.join(root, "link"));
     const stop = new Int32Array(new SharedArrayBuffer(4));
@@ -125,7 +34,7 @@ describe("HostFilesystem", () => {
   });
 
   it("does not open a FIFO, which would block for ever (A44, FS-80, TM-4)", async () => {
-    const { root, fs } = await setup();
+    const { root, fs } = await openNextToSecret();
     execFileSync("mkfifo", [path.join(root, "fifo")]);
     for (const call of ["read", "readBytes", "openRead", "openText"] as const)
       await expect(fs[call]("fifo")).rejects.toMatchObject({ code: "EACCES" });
@@ -140,7 +49,7 @@ describe("HostFilesystem", () => {
   });
 
   it("shows the old content or the new to concurrent readers (B64, FS-82)", async () => {
-    const { root, fs } = await setup();
+    const { root, fs } = await openNextToSecret();
     const versions = ["a", "b"].map((letter) => letter.repeat(300_000));
     await fs.write("f", versions[0] ?? "");
     const stop = new Int32Array(new SharedArrayBuffer(8));
@@ -161,7 +70,7 @@ describe("HostFilesystem", () => {
   });
 
   it("does not change the other name of a hard-linked file (A42, A43, FS-82)", async () => {
-    const { root, outside, fs, secretIsSafe } = await setup();
+    const { root, outside, fs, secretIsSafe } = await openNextToSecret();
     linkSync(path.join(outside, "secret.txt"), path.join(root, "linked"));
     await fs.write("linked", "owned");
     await fs.write("linked", "more", { mode: "append" });
@@ -170,7 +79,7 @@ describe("HostFilesystem", () => {
   });
 
   it("sees changes that other programs make in its directory (FS-62)", async () => {
-    const { root, fs } = await setup();
+    const { root, fs } = await openNextToSecret();
     await fs.write("a", "1");
     const { revision } = await fs.read("a");
     writeFileSync(path.join(root, "a"), "2");
