@@ -62,8 +62,13 @@ export async function directoryOf(
   { filesystem, signal }: ToolContext,
 ): Promise<string | ToolFailure> {
   try {
-    const { kind, path } = await filesystem.stat(cwd, { signal });
+    const { kind, path, identity } = await filesystem.stat(cwd, { signal });
     if (kind !== "directory") return fail(`${quote(cwd)} is not a directory of the workspace.`);
+    // In the container the kernel would follow the link, and a process could change it after this check.
+    if (identity !== path)
+      return fail(`${quote(cwd)} is a symbolic link, or its path has one.`, {
+        hint: `Use ${quote(identity)}.`,
+      });
     return path === "" || path === "." || path === "/" ? workspaceRoot : `${workspaceRoot}/${path}`;
   } catch (error) {
     if (isFilesystemError(error, "ENOENT"))
