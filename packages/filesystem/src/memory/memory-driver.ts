@@ -150,9 +150,10 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     mode: WriteMode,
     options: DriverWriteOptions,
   ): string {
-    const before = existing(path);
-    if (mode === "create" && (before !== undefined || tree.find(path) !== undefined))
+    const node = tree.find(path);
+    if (mode === "create" && node !== undefined)
       throw new FilesystemError("EEXIST", { operation: "write", path });
+    const before = node?.kind === "file" ? node : undefined;
     const permissions = permissionsAfter(before?.mode, options);
     // Writing the same content again is not a change: the revision and the time stay.
     const kept = before?.content.equals(content) ? before.content : content;

@@ -40,9 +40,10 @@ export async function importFiles(
   const growth = { bytes, nodes: nodes.length };
   await usage.requireRoom(targetOfImport(first), growth, largest);
   const slices = new TimeSlices(signal);
-  for (const { path, bytes: content, ...options } of nodes) {
+  for (const { path, bytes: content, executable, kind, permissions, modifiedAtMs } of nodes) {
+    const options = { executable, kind, permissions, modifiedAtMs, isOwned: true, signal };
     const placed = content
-      ? driver.write(path, content, "create", { ...options, isOwned: true, signal })
+      ? driver.write(path, content, "create", options)
       : driver.mkdir(path, { signal });
     if (isPromise<unknown>(placed)) await placed;
     if (slices.spend()) await slices.pause();
