@@ -232,10 +232,21 @@ function copyLink(copy: MountCopy, { root: { root }, path }: HostPlace, below: V
   root.inParent(path, (parent, leaf) => {
     const stat = parent.stat(leaf);
     if (!stat?.isSymbolicLink()) return;
-    const target = readlinkSync(parent.pathOf(leaf), { encoding: "buffer" });
+    const target = readLink(parent.pathOf(leaf));
+    if (target === undefined) return;
     if (staysInside(target.toString("latin1"), below)) copy.link(target, below, stat);
     else copy.leaveOut(below, "symlink", false);
   });
+}
+
+/** `undefined` if another process replaced or deleted the link. */
+function readLink(path: string | Buffer): Buffer | undefined {
+  try {
+    return readlinkSync(path, { encoding: "buffer" });
+  } catch (error) {
+    if (errorCode(error) === "EINVAL" || errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 const MAX_LINKS = 40;
