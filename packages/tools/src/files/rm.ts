@@ -34,13 +34,13 @@ export function rmTool({ workspace, nameTool }: FileToolSettings) {
   });
 }
 
-/** Returns the stat of the path; `undefined` if it fails, for example for a link. Then `delete` decides. */
+/** Returns the stat of the path; `undefined` if it fails. Then `delete` decides. A link is deleted as a link. */
 async function describe(
   path: string,
   { filesystem, signal }: { readonly filesystem: Filesystem; readonly signal: AbortSignal },
 ) {
   try {
-    return await filesystem.stat(path, { signal });
+    return await filesystem.stat(path, { followLinks: false, signal });
   } catch (error) {
     if (isFilesystemError(error)) return undefined;
     throw error;

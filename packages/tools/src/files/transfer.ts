@@ -44,9 +44,9 @@ function transfer(verb: "move" | "copy", { workspace, nameTool }: FileToolSettin
     const { source, destination, overwrite } = input;
     const { filesystem, session, signal } = context;
     try {
-      const { path: from } = await filesystem.stat(source, { signal });
+      const { path: from } = await filesystem.stat(source, { followLinks: false, signal });
       await filesystem[verb](source, destination, { overwrite, signal });
-      const { path: to } = await filesystem.stat(destination, { signal });
+      const { path: to } = await filesystem.stat(destination, { followLinks: false, signal });
       const event = verb === "move" ? MovePath : CopyPath;
       session.dispatch(event({ ...authorOf(workspace, verb, context), from, to, overwrite }));
       const done = verb === "move" ? "Moved" : "Copied";

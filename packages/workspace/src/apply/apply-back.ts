@@ -141,7 +141,7 @@ export class ApplyBack {
 
   readonly #hasDirectory = async (path: VirtualPath): Promise<boolean> => {
     try {
-      return (await this.#filesystem.stat(path)).isDirectory;
+      return (await this.#filesystem.stat(path, { followLinks: false })).isDirectory;
     } catch (error) {
       if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return false;
       throw error;

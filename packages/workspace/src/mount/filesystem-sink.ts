@@ -114,7 +114,7 @@ async function requireFree(
 
 async function kindAt(filesystem: Filesystem, path: string): Promise<string | undefined> {
   try {
-    return (await filesystem.stat(path)).kind;
+    return (await filesystem.stat(path, { followLinks: false })).kind;
   } catch (error) {
     if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return undefined;
     throw error;

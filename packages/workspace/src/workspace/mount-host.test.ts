@@ -184,12 +184,25 @@ describe("the workspace path of a mount", () => {
       mounts: [{ hostPath: "b" }, { hostPath: "a", mountPath: "kept" }],
       code: "EEXIST",
     },
+    {
+      what: "an existing link to a directory",
+      mounts: [{ hostPath: "b" }, { hostPath: "a", mountPath: "link" }],
+      code: "EEXIST",
+    },
+    {
+      what: "an existing link to nothing",
+      mounts: [{ hostPath: "b" }, { hostPath: "a", mountPath: "dangling" }],
+      code: "EEXIST",
+    },
   ])("is never $what (G189)", async ({ mounts, code }) => {
     const { options } = makeHost({ "a/one.txt": "1", "a/two.txt": "2", "b/three.txt": "3" });
     for (const filesystem of await targets()) {
       await filesystem.write("there", "file");
       await filesystem.write("kept/two.txt", "kept");
+      await filesystem.symlink("kept", "link");
+      await filesystem.symlink("nowhere", "dangling");
       await expect(mountHost(filesystem, mounts, options)).rejects.toMatchObject({ code });
+      for (const link of ["link", "dangling"]) await filesystem.delete(link);
       expect(await contentsOf(filesystem)).toEqual({ there: "file", "kept/two.txt": "kept" });
     }
   });

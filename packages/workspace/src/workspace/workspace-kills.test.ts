@@ -66,8 +66,14 @@ it.each(["apply-path", "apply-hunk", "refresh", "undo-path"])(
     const outcomes = { old: 0, new: 0 };
     for (let at = 1; at <= count; at = Math.floor(at + step)) {
       const { project, signal } = await run(at);
-      expect({ at, signal }).toEqual({ at, signal: "SIGKILL" });
       const found = await stateOf(project);
+      // The number of calls depends on the timing, so a late kill may come after the end.
+      if (signal === null) {
+        expect(at).toBeGreaterThan(count * 0.8);
+        expect({ at, found }).toEqual({ at, found: expected.new });
+        continue;
+      }
+      expect({ at, signal }).toEqual({ at, signal: "SIGKILL" });
       expect((await project.read())["user.txt"]).toBe("saved by the user\n");
       const isOld = found === expected.old;
       expect({ at, found }).toEqual({ at, found: isOld ? expected.old : expected.new });
