@@ -29,8 +29,9 @@ export async function listTree(
     const end = output.indexOf(0, at);
     // `<mode> <type> <id>\t<path>`
     const tab = output.indexOf(TAB, at);
-    const [mode = "", , id = ""] = output.toString("latin1", at, tab).split(" ");
-    const kind = KINDS[mode];
+    const header = output.toString("latin1", at, tab);
+    const kind = KINDS[header.slice(0, 6)];
+    const id = header.slice(header.lastIndexOf(" ") + 1);
     const path = shownPath(output, tab + 1, end);
     if (kind === undefined || path === undefined) throw damaged();
     files.push({ path, kind, id });

@@ -85,7 +85,8 @@ class NameSet {
   /** `path` is in lower case and starts with a slash. */
   matches(path: string): boolean {
     const relative = path.slice(1);
-    return this.#globs.some((glob) => glob(relative));
+    for (const glob of this.#globs) if (glob(relative)) return true;
+    return false;
   }
 }
 
