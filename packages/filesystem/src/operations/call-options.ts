@@ -42,7 +42,7 @@ const STATE_OPTIONS = {
   importSnapshot: ["signal", "tag", "name"],
   fork: ["signal"],
   begin: ["signal", "full", "committedBy"],
-  transact: ["signal", "full"],
+  transact: ["signal", "full", "aroundRollback"],
   changes: [],
   commit: [],
   rollback: [],

@@ -119,13 +119,21 @@ export class DriverStates<Fork extends snapshots.SnapshotableFilesystem>
   ): Promise<T> {
     const calls = this.#calls;
     const signal = checkOptions("transact", ".", options);
+    const { full, aroundRollback = (rollback) => rollback() } = options;
     if (typeof body !== "function") throw invalidArgument("transact", "body must be a function");
+    if (typeof aroundRollback !== "function")
+      throw invalidArgument("transact", "aroundRollback must be a function");
     // Its beginning and end do not wait for the queue of transactions, in which it has its turn.
     const whenIdle: WhenIdle = (operation, end) => calls.changeNow(operation, {}, end);
-    const begin = () =>
-      calls.changeNow("begin", options, (workspace, target) =>
-        this.#begin(workspace, target, options, whenIdle, { unwinds: true }),
+    const begin = async () => {
+      const begun = await calls.changeNow("begin", { full, signal }, (workspace, target) =>
+        this.#begin(workspace, target, { full, signal }, whenIdle, { unwinds: true }),
       );
+      return {
+        commit: () => begun.commit(),
+        rollback: () => aroundRollback(() => begun.rollback()),
+      };
+    };
     return await calls.transact({ begin, signal }, (inside) =>
       body(new DriverStates(inside, this.root, this.#parts)),
     );

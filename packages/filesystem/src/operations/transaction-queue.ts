@@ -32,9 +32,11 @@ interface Turns {
 
 const sharedContext = createAsyncContext<Turns>();
 
+type QueuedTransaction = Pick<FilesystemTransaction, "commit" | "rollback">;
+
 export interface TransactSettings {
   /** Begins the transaction. It must not wait in this queue. */
-  readonly begin: (turn: TransactionTurn) => Promise<FilesystemTransaction>;
+  readonly begin: (turn: TransactionTurn) => Promise<QueuedTransaction>;
   /** The turn of the caller, if it is known. @default that of the async context */
   readonly turn?: TransactionTurn | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -113,7 +115,7 @@ export class TransactionQueue {
 
   async #run<T>(
     turn: TransactionTurn,
-    transaction: FilesystemTransaction,
+    transaction: QueuedTransaction,
     body: (turn: TransactionTurn) => Promise<T> | T,
     signal: AbortSignal | undefined,
   ): Promise<T> {

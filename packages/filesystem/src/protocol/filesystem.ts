@@ -215,6 +215,12 @@ export interface TransactOptions extends CallOptions {
    * requires a scan of the whole tree on a host directory. @default false
    */
   readonly full?: boolean | undefined;
+  /**
+   * Runs the rollback, for example after it has stopped other programs that write to the files.
+   *
+   * @default runs it immediately
+   */
+  readonly aroundRollback?: ((rollback: () => Promise<void>) => Promise<void>) | undefined;
 }
 
 export interface OpenReadOptions extends CallOptions {

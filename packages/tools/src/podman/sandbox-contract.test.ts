@@ -52,8 +52,6 @@ async function wrapDirectory(options: object): Promise<Filesystem> {
 }
 
 const MOUNT_POINT = "the mount point of a sandbox is /workspace, so / is outside";
-const NEVER_ENDS =
-  "known fault: transact in a sandbox does not end while its body, or one inside it, never ends";
 
 const GAPS: ContractGaps = {
   "paths: finds a/b.txt as /a/b.txt": MOUNT_POINT,
@@ -69,9 +67,6 @@ const GAPS: ContractGaps = {
   "glob: matches below its base and returns paths from the root": MOUNT_POINT,
   "mkdir: treats the root as an existing directory": MOUNT_POINT,
   "errors: show the path as the caller wrote it": MOUNT_POINT,
-  "transactions: roll back the ones that their body left running": NEVER_ENDS,
-  "transactions: are rolled back when their signal aborts, also with a body that never ends":
-    NEVER_ENDS,
 };
 
 describe.runIf(hasPodman)("PodmanSandboxSection", () => {

@@ -1,7 +1,6 @@
 import {
   type FilesystemTransaction,
   type SnapshotableFilesystem,
-  type TransactOptions,
   wrapFilesystem,
 } from "@wink/filesystem";
 
@@ -24,27 +23,9 @@ export function sandboxFilesystem(
     {
       begin: async (options) => quietly(await filesystem.begin(options), whileQuiet),
       transact: (body, options) =>
-        filesystem.transact(
-          (files) => whileQuietIfFailed(files, body, { options, whileQuiet }),
-          options,
-        ),
+        filesystem.transact(body, { ...options, aroundRollback: whileQuiet }),
     },
   );
-}
-
-/** The outer transaction takes its turn in the queue. The inner one is rolled back when nothing can write. */
-async function whileQuietIfFailed<T>(
-  files: SnapshotableFilesystem,
-  body: (files: SnapshotableFilesystem) => Promise<T> | T,
-  {
-    options,
-    whileQuiet,
-  }: { readonly options: TransactOptions | undefined; readonly whileQuiet: WhileQuiet },
-): Promise<T> {
-  await using transaction = quietly(await files.begin(options), whileQuiet);
-  const result = await body(files);
-  await transaction.commit();
-  return result;
 }
 
 function quietly(
