@@ -32,11 +32,11 @@ interface Turns {
 
 const sharedContext = createAsyncContext<Turns>();
 
-type QueuedTransaction = Pick<FilesystemTransaction, "commit" | "rollback">;
-
 export interface TransactSettings {
   /** Begins the transaction. It must not wait in this queue. */
-  readonly begin: (turn: TransactionTurn) => Promise<QueuedTransaction>;
+  readonly begin: (
+    turn: TransactionTurn,
+  ) => Promise<Pick<FilesystemTransaction, "commit" | "rollback">>;
   /** The turn of the caller, if it is known. @default that of the async context */
   readonly turn?: TransactionTurn | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -115,7 +115,7 @@ export class TransactionQueue {
 
   async #run<T>(
     turn: TransactionTurn,
-    transaction: QueuedTransaction,
+    transaction: Pick<FilesystemTransaction, "commit" | "rollback">,
     body: (turn: TransactionTurn) => Promise<T> | T,
     signal: AbortSignal | undefined,
   ): Promise<T> {
