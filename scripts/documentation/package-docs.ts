@@ -48,6 +48,14 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
     "quickstart.md",
     "troubleshooting.md",
   ],
+  "packages/store": [
+    "guides/store-postgres.md",
+    "guides/store-redis.md",
+    "guides/store-s3.md",
+    "guides/store-sqlite.md",
+    "guides/stores.md",
+    "guides/writing-a-store.md",
+  ],
   "packages/workspace": ["guides/git.md", "guides/workspace.md"],
 };
 

@@ -161,7 +161,15 @@ async function start(
   const isReady = args.includes("--json")
     ? () => stdout().includes("\n") && stderr().includes("serving")
     : () => stderr().includes("}\n");
-  await vi.waitFor(() => expect(isReady()).toBe(true), { timeout: 300_000 });
+  const failed = ended.then((code) => {
+    throw new Error(`The server ended with ${code}: ${stderr()}`);
+  });
+  // A server that ends later, as it should, is not an error.
+  failed.catch(() => {});
+  await Promise.race([
+    vi.waitFor(() => expect(isReady()).toBe(true), { timeout: 300_000 }),
+    failed,
+  ]);
   const end = () => {
     server.kill("SIGINT");
     return ended;

@@ -37,7 +37,8 @@ export interface ServeOverHttpOptions {
 export async function serveOverHttp(io: Io, options: ServeOverHttpOptions): Promise<void> {
   const { connect, address, onError, signal, json, about } = options;
   const given = "port" in address ? await tokenFor(io, address.tokenFile) : undefined;
-  await using service = await start(connect, { ...address, token: given?.token, onError });
+  const place = "port" in address ? { port: address.port } : address;
+  await using service = await start(connect, { ...place, token: given?.token, onError });
   const isNew = given?.token === undefined;
   if ("port" in address && isNew && address.tokenFile !== undefined && service.token !== undefined)
     await writeTokenFile(address.tokenFile, service.token);

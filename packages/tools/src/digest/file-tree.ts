@@ -51,7 +51,8 @@ function draw(folder: Folder, depth: number, options: TreeOptions, lines: string
   for (const [name, child] of folder.folders) {
     // Far more lines than can be shown, so stop here.
     if (lines.length > options.maxLines * 10) return;
-    const isOpen = depth + 1 < options.maxDepth;
+    // A hidden directory says little about the project.
+    const isOpen = depth + 1 < options.maxDepth && !name.startsWith(".");
     lines.push(
       `${indent}${oneLine(name, MAX_NAME_CHARACTERS)}/${isOpen ? "" : ` (${count(child.fileCount, "file")})`}`,
     );

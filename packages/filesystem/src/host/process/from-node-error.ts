@@ -82,6 +82,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 export function fromNodeError(cause: unknown, operation: string, path: string): FilesystemError {
   if (isFilesystemError(cause)) return cause;
   const { code, ...meaning } = MEANINGS[nodeCode(cause) ?? ""] ?? { code: "EIO" };
+  // Only a link is read with `readlink`, so another process has replaced it.
+  if (code === "EINVAL" && isReadlink(cause))
+    return new FilesystemError("ESTALE", { operation, path, cause });
   return new FilesystemError(code, { operation, path, ...meaning, cause });
 }
 
@@ -94,6 +97,10 @@ export function fromNodeError(cause: unknown, operation: string, path: string): 
 export function errorCode(error: unknown): string | undefined {
   const code = nodeCode(error);
   return code === "EAGAIN" ? "EACCES" : code;
+}
+
+function isReadlink(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "readlink";
 }
 
 function nodeCode(error: unknown): string | undefined {
