@@ -11,7 +11,7 @@ const REPORTER = path.join(root, "scripts", "brief-reporter.ts");
 export const tests: Check = {
   name: "tests",
   promise: "the tests of all packages and scripts pass, in one run of vitest",
-  usualSeconds: 170,
+  usualSeconds: 480,
 
   async run(onProgress) {
     return await runVitest(["--config=scripts/vitest.config.ts"], onProgress);
