@@ -92,7 +92,10 @@ function writeAll(root: string, files: ReadonlyMap<string, string>): void {
 }
 
 function commitAll(root: string): void {
-  const git = (...args: readonly string[]) => execFileSync("git", ["-C", root, ...args]);
+  // Otherwise the commit starts a gc in the background, which refuses ours.
+  const settings = ["-c", "gc.auto=0", "-c", "maintenance.auto=false"];
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-C", root, ...settings, ...args]);
   git("init", "--quiet");
   git("add", ".");
   git("-c", "user.name=b", "-c", "user.email=b@localhost", "commit", "--quiet", "-m", "All");

@@ -218,7 +218,7 @@ export async function checkAgent(
       call: { toolCallId: `call-${index}`, toolName, arguments: input },
     });
     if (status === "succeeded") succeeded++;
-    // A rollback marks events of the call only, so each call can be replayed by itself.
+    // A rollback marks events of the call only, so each call can be replayed separately.
     const events = session.events.toArray().slice(first);
     first = session.events.length;
     await replayFiles(events, replayed, contents);
