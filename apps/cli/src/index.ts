@@ -1,1 +1,1 @@
-export { type Agent, type AgentContext, type AgentWorkspace, defineAgent } from "./agent/agent.js";
+export { type Agent, type AgentContext, type AgentWorkspace, defineAgent } from "@wink/adapters";

@@ -1,3 +1,4 @@
+export { type Agent, type AgentContext, type AgentWorkspace, defineAgent } from "./agent/agent.js";
 export {
   AdapterError,
   type AdapterErrorCode,

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
+import { defineAgent } from "../index.js";
 import { agentSource } from "../run/agent-file.test.support.js";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
-import { defineAgent } from "./agent.js";
 
 // Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });

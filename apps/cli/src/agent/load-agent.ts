@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type Agent, defineAgent, isAdapterError } from "@wink/adapters";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
-import { type Agent, requireAgent } from "./agent.js";
 import { installAgentHooks } from "./agent-hooks.js";
 
 /** Loads the `agent` export of a file. It executes the file, so agents are trusted code. */
@@ -21,8 +21,16 @@ export async function loadAgent(file: string, cwd: string): Promise<Agent<unknow
       exitCode: EXIT_CODES.usage,
       hint: 'It should say: export const agent = defineAgent({ prompt: … }), with defineAgent from "@wink/cli".',
     });
-  requireAgent(exported, file);
-  return exported;
+  return checkAgent(file, exported);
+}
+
+/** The file may export an agent without `defineAgent`. */
+function checkAgent(file: string, exported: unknown): Agent<unknown> {
+  try {
+    return defineAgent(exported as Agent<unknown>);
+  } catch (error) {
+    throw isAdapterError(error) ? new CliError(`${file}: ${error.reason}`) : error;
+  }
 }
 
 async function importAgent(file: string, path: string): Promise<unknown> {

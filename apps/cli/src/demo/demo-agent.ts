@@ -1,3 +1,4 @@
+import { type Agent, defineAgent } from "@wink/adapters";
 import { defineTool, fail, MarkdownSection, ok, Prompt, PromptTemplate } from "@wink/prompt";
 import {
   PlanningToolsSection,
@@ -7,7 +8,6 @@ import {
   WorkspaceDigestSection,
 } from "@wink/tools";
 import { z } from "zod";
-import { type Agent, defineAgent } from "../agent/agent.js";
 import { DEMO_TEST_FILE } from "./demo-project.js";
 import { DEMO_SCRIPT } from "./demo-script.js";
 import { summarize } from "./test-report.js";

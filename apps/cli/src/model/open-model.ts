@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ModelClient, ModelPrices } from "@wink/adapters";
+import type { Agent, ModelClient, ModelPrices } from "@wink/adapters";
 import type { ProviderAdapter } from "@wink/prompt";
-import type { Agent } from "../agent/agent.js";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";

@@ -1,4 +1,4 @@
-import type { Agent } from "../agent/agent.js";
+import type { Agent } from "@wink/adapters";
 import { showCommands } from "../terminal/command-name.js";
 import type { Io } from "../terminal/io.js";
 import { remark, stderrColorsFor } from "../terminal/print.js";

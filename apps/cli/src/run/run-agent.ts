@@ -1,10 +1,10 @@
 import { basename, resolve } from "node:path";
+import type { Agent, AgentWorkspace } from "@wink/adapters";
 import { Run as RecordedRun } from "@wink/adapters/run";
 import { type Filesystem, isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
 import { describeKind } from "@wink/filesystem/internal";
 import type { BoundPrompt, ProviderAdapter } from "@wink/prompt";
 import { InProcessDispatcher, type JsonValue, type Session } from "@wink/session";
-import type { Agent, AgentWorkspace } from "../agent/agent.js";
 import { loadAgent } from "../agent/load-agent.js";
 import { readParams } from "../agent/read-params.js";
 import { openModel } from "../model/open-model.js";

@@ -1,7 +1,7 @@
+import type { AgentWorkspace } from "@wink/adapters";
 import type { ChangeSet } from "@wink/filesystem";
 import type { Session } from "@wink/session";
 import type { ApplyReport, MountLeftOut, RunOutcome, WorkspaceFilter } from "@wink/workspace";
-import type { AgentWorkspace } from "../agent/agent.js";
 
 /** Where the files of a run are stored. */
 export const BACKENDS = ["host", "memory", "podman"] as const;

@@ -1,15 +1,15 @@
-import type { ScriptedAdapterOptions } from "@wink/adapters/scripted";
 import { describeKind, findOptionProblem } from "@wink/filesystem/internal";
 import type { BoundPrompt, MarkdownSection, Schema, WorkspaceSection } from "@wink/prompt";
 import type { Session } from "@wink/session";
-import { CliError } from "../terminal/cli-error.js";
+import { invalid } from "../runtime/context/require-options.js";
+import type { ScriptedAdapterOptions } from "../scripted/scripted-adapter.js";
 
 /**
  * The files of the run and the tools to work on them. `wink run` creates it for its `--backend`.
  */
 export type AgentWorkspace = MarkdownSection<"workspace"> & WorkspaceSection;
 
-/** What `wink run` passes to an agent. */
+/** What a run passes to its agent. */
 export interface AgentContext<Params = Readonly<Record<string, never>>> {
   readonly session: Session;
   /** Add it to the prompt's sections. */
@@ -18,7 +18,7 @@ export interface AgentContext<Params = Readonly<Record<string, never>>> {
   readonly params: Params;
 }
 
-/** An agent that `wink run` can run. */
+/** An agent that `wink run`, `Run` and workers can run. */
 export interface Agent<Params = Readonly<Record<string, never>>, Output = unknown> {
   /** One sentence, shown at the start of the run. @default none */
   readonly description?: string | undefined;
@@ -37,22 +37,20 @@ export interface Agent<Params = Readonly<Record<string, never>>, Output = unknow
   readonly script?: ScriptedAdapterOptions["turns"] | undefined;
 }
 
-/** Defines an agent. Export it as `agent` from a file, and run that file with `wink run`. */
+/**
+ * Defines an agent. Export it as `agent` from a file, and run that file with `wink run`, or give it to `Run.open`.
+ * Throws `ARGUMENT_INVALID` for a value that is not an agent.
+ */
 export function defineAgent<Params = Readonly<Record<string, never>>, Output = unknown>(
   agent: Agent<Params, Output>,
 ): Agent<Params, Output> {
-  requireAgent(agent, "defineAgent");
+  const problem = findOptionProblem(agent, FIELDS);
+  if (problem !== undefined) throw invalid("defineAgent", problem);
+  // The check above ensures that it is an object or undefined.
+  const { prompt } = (agent ?? {}) as Partial<Agent>;
+  if (typeof prompt !== "function")
+    throw invalid("defineAgent", `prompt must be a function, got ${describeKind(prompt)}.`);
   return Object.freeze(agent);
 }
 
 const FIELDS = ["description", "params", "prompt", "script"] as const satisfies (keyof Agent)[];
-
-/** Throws if `agent` is not an agent or has a misspelt field. `subject` starts the message. */
-export function requireAgent(agent: unknown, subject: string): asserts agent is Agent<unknown> {
-  const problem = findOptionProblem(agent, FIELDS);
-  if (problem !== undefined) throw new CliError(`${subject}: ${problem}`);
-  // The check above ensures that it is an object or undefined.
-  const { prompt } = (agent ?? {}) as Partial<Agent>;
-  if (typeof prompt !== "function")
-    throw new CliError(`${subject}: prompt must be a function, got ${describeKind(prompt)}.`);
-}
