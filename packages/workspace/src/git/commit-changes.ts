@@ -11,7 +11,7 @@ import { WorkspaceError } from "../error/workspace-error.js";
 import type { CommitOptions, CommitReport } from "./commit-options.js";
 import { isSpecialPath } from "./git-names.js";
 import { Git, type GitRunOptions } from "./git-plumbing.js";
-import { type GitFile, listTree, readBlobs } from "./git-tree.js";
+import { type GitFile, listTree, readObjects } from "./git-tree.js";
 import { type GitChange, type GitIdentity, writeCommit } from "./write-commit.js";
 
 /** A mounted directory or file, and the changes in it. */
@@ -133,7 +133,7 @@ async function decide(
     files.set(file.path, file);
   const touched = wanted.flatMap(({ path }) => files.get(path) ?? []);
   const contents = new Map<string, Uint8Array>();
-  for await (const blobs of readBlobs(git, touched.filter(isRegular), run))
+  for await (const blobs of readObjects(git, touched.filter(isRegular), run))
     for (const [{ id }, bytes] of blobs) contents.set(id, bytes);
   const deleted = new Set(
     wanted.filter(({ after }) => after === undefined).map(({ path }) => path),

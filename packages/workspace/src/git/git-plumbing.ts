@@ -105,8 +105,15 @@ export class Git {
   /** The path from the top of the work tree to the directory that was opened. Ends with a slash if it is not empty. */
   readonly prefix: string;
   readonly isBare: boolean;
+  readonly #env: Readonly<Record<string, string>>;
 
-  constructor(directory: string, prefix: string, isBare: boolean) {
+  constructor(
+    directory: string,
+    prefix: string,
+    isBare: boolean,
+    env: Readonly<Record<string, string>> = { GIT_DIR: directory },
+  ) {
+    this.#env = env;
     this.directory = directory;
     this.prefix = prefix;
     this.isBare = isBare;
@@ -122,27 +129,9 @@ export class Git {
     return new Git(gitDirectory, prefix.join("\n").replace(/\n$/, ""), isBare === "true");
   }
 
-  /** Finds a repository and a commit, usually with one process. The id is `undefined` if there is no such commit. */
-  static async openCommit(
-    path: string,
-    revision: string,
-    options: GitRunOptions = {},
-  ): Promise<{ readonly git: Git; readonly commitId: string | undefined }> {
-    // Other revisions could be options, or mean several commits.
-    if (/^\w[\w./~^-]*$/.test(revision)) {
-      const args = ["rev-parse", "--absolute-git-dir", "--is-bare-repository"];
-      const all = [...args, `${revision}^{commit}`, "--show-prefix"];
-      const output = await outputOf(directoryOf(path), all, options).catch(() => Buffer.alloc(0));
-      options.signal?.throwIfAborted();
-      const [directory = "", isBare, commitId = "", prefix = "", end] = output
-        .toString()
-        .split("\n");
-      // Without `--verify`, git prints a revision that it does not find as the name of a file.
-      if (end === "" && /^[0-9a-f]{40,64}$/.test(commitId))
-        return { git: new Git(directory, prefix, isBare === "true"), commitId };
-    }
-    const git = await Git.open(path, options);
-    return { git, commitId: await git.findCommit(revision, options) };
+  /** Runs git in a directory and lets each process find the repository. `prefix` and `isBare` are not known. */
+  static in(path: string): Git {
+    return new Git(directoryOf(path), "", false, {});
   }
 
   run(args: readonly string[], options: GitRunOptions = {}): Promise<Buffer> {
@@ -195,7 +184,7 @@ export class Git {
   }
 
   #with(options: GitRunOptions): GitRunOptions {
-    return { ...options, env: { GIT_DIR: this.directory, ...options.env } };
+    return { ...options, env: { ...this.#env, ...options.env } };
   }
 
   async text(args: readonly string[], options?: GitRunOptions): Promise<string> {

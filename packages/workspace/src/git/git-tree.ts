@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { paths, type VirtualPath } from "@wink/filesystem";
 import { WorkspaceError } from "../error/workspace-error.js";
 import type { Git, GitRunOptions } from "./git-plumbing.js";
@@ -23,43 +24,78 @@ export async function listTree(
   tree: string,
   options?: GitRunOptions,
 ): Promise<readonly GitFile[]> {
-  const output = await git.run(["ls-tree", "-r", "-z", "--full-tree", tree], options);
+  return parseTree(await git.run(["ls-tree", "-r", "-z", "--full-tree", tree], options)).files;
+}
+
+/** The files of a directory in a commit, and the id of the directory's tree. */
+export interface GitListing {
+  readonly treeId: string;
+  readonly files: readonly GitFile[];
+}
+
+/** Reads the output of `ls-tree -r -z`. `treeId` is right only with `-t`. */
+export function parseTree(output: Buffer): GitListing {
   const files: GitFile[] = [];
+  const top: Buffer[] = [];
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf(0, at);
     // `<mode> <type> <id>\t<path>`
     const tab = output.indexOf(TAB, at);
     const header = output.toString("latin1", at, tab);
-    const kind = KINDS[header.slice(0, 6)];
+    const mode = header.slice(0, 6);
     const id = header.slice(header.lastIndexOf(" ") + 1);
-    const path = shownPath(output, tab + 1, end);
-    if (kind === undefined || path === undefined) throw damaged();
-    files.push({ path, kind, id });
+    const slash = output.indexOf(SLASH, tab);
+    if (slash < 0 || slash > end) {
+      const name = output.subarray(tab + 1, end + 1);
+      top.push(Buffer.from(`${mode.replace(/^0/, "")} `), name, Buffer.from(id, "hex"));
+    }
+    if (mode !== TREE) {
+      const kind = KINDS[mode];
+      const path = shownPath(output, tab + 1, end);
+      if (kind === undefined || path === undefined) throw damaged();
+      files.push({ path, kind, id });
+    }
     at = end + 1;
   }
-  return files;
+  return { files, treeId: hashOfTree(Buffer.concat(top), files[0]?.id.length) };
 }
+
+function hashOfTree(content: Buffer, hexDigits: number | undefined): string {
+  const hash = createHash(hexDigits === 64 ? "sha256" : "sha1");
+  return hash.update(`tree ${content.length}\0`).update(content).digest("hex");
+}
+
+const TREE = "040000";
+const SLASH = 47;
 
 const TAB = 9;
 const NEWLINE = 10;
 
-export type Blob<F> = readonly [F, Uint8Array];
+/** What to read: an id, or a name such as `main^{commit}`. */
+export interface GitObject {
+  readonly id: string;
+  /** @default "blob" */
+  readonly type?: "commit" | "tree";
+}
 
-interface ReadBlobsOptions<F> extends GitRunOptions {
+/** A file, its content, and its id. */
+export type FoundObject<F> = readonly [F, Uint8Array, string];
+
+interface ReadObjectsOptions<F> extends GitRunOptions {
   /** Called before the content of a file is read. The content is skipped if it returns `false`. @default read all */
   readonly accepts?: ((file: F, sizeBytes: number) => boolean) | undefined;
 }
 
 /** The contents of files, in the given order, several at a time. */
-export async function* readBlobs<F extends Pick<GitFile, "id">>(
+export async function* readObjects<F extends GitObject>(
   git: Git,
   files: readonly F[],
-  { accepts = () => true, ...options }: ReadBlobsOptions<F> = {},
-): AsyncGenerator<readonly Blob<F>[], void, void> {
+  { accepts = () => true, ...options }: ReadObjectsOptions<F> = {},
+): AsyncGenerator<readonly FoundObject<F>[], void, void> {
   if (files.length === 0) return;
   const input = Buffer.from(files.map(({ id }) => `${id}\n`).join(""));
   const reader = new BatchReader(files, accepts);
-  for await (const chunks of git.stream(["cat-file", FORMAT, "--buffer"], {
+  for await (const chunks of git.stream(["cat-file", "--batch", "--buffer"], {
     ...options,
     input,
   })) {
@@ -69,12 +105,8 @@ export async function* readBlobs<F extends Pick<GitFile, "id">>(
   if (!reader.isDone) throw damaged();
 }
 
-const FORMAT = "--batch=%(objecttype) %(objectsize)";
-const BLOB = [...Buffer.from("blob ")];
-const ZERO = 48;
-
-/** Splits the output of `cat-file --batch`: `blob <size>\n<content>\n` for each file. */
-class BatchReader<F extends Pick<GitFile, "id">> {
+/** Splits the output of `cat-file --batch`: `<id> <type> <size>\n<content>\n` for each object. */
+class BatchReader<F extends GitObject> {
   readonly #files: readonly F[];
   readonly #accepts: (file: F, sizeBytes: number) => boolean;
   #next = 0;
@@ -85,6 +117,7 @@ class BatchReader<F extends Pick<GitFile, "id">> {
   /** The size of the next file; `undefined` before its header. For a skipped file, the bytes that are left. */
   #sizeBytes: number | undefined;
   #isSkipped = false;
+  #id = "";
 
   constructor(files: readonly F[], accepts: (file: F, sizeBytes: number) => boolean) {
     this.#files = files;
@@ -95,8 +128,8 @@ class BatchReader<F extends Pick<GitFile, "id">> {
     return this.#next === this.#files.length && this.#have === 0;
   }
 
-  read(chunk: Buffer): Blob<F>[] {
-    const blobs: Blob<F>[] = [];
+  read(chunk: Buffer): FoundObject<F>[] {
+    const blobs: FoundObject<F>[] = [];
     this.#parts.push(chunk);
     this.#have += chunk.length;
     if (this.#have < this.#need) return blobs;
@@ -122,7 +155,11 @@ class BatchReader<F extends Pick<GitFile, "id">> {
         this.#need = needed;
         break;
       } else {
-        blobs.push([file, new Uint8Array(bytes.buffer, bytes.byteOffset + at, needed - 1)]);
+        blobs.push([
+          file,
+          new Uint8Array(bytes.buffer, bytes.byteOffset + at, needed - 1),
+          this.#id,
+        ]);
         at += needed;
       }
       this.#sizeBytes = undefined;
@@ -136,12 +173,12 @@ class BatchReader<F extends Pick<GitFile, "id">> {
 
   #header(bytes: Buffer, start: number, end: number): void {
     const file = this.#files[this.#next];
+    const [id = "", type, size] = bytes.toString("latin1", start, end).split(" ");
+    const sizeBytes = Number(size);
     // For a missing object git prints `<id> missing`.
-    if (file === undefined || BLOB.some((byte, index) => bytes[start + index] !== byte))
+    if (file === undefined || type !== (file.type ?? "blob") || !Number.isSafeInteger(sizeBytes))
       throw damaged();
-    let sizeBytes = 0;
-    for (let at = start + 5; at < end; at++) sizeBytes = sizeBytes * 10 + (bytes[at] ?? 0) - ZERO;
-    if (!Number.isSafeInteger(sizeBytes)) throw damaged();
+    this.#id = id;
     this.#sizeBytes = sizeBytes;
     this.#isSkipped = !this.#accepts(file, sizeBytes);
   }

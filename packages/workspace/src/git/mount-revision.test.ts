@@ -1,7 +1,7 @@
-import { appendFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { HostMount } from "../mount/host-mount.js";
 import { contentsOf } from "../mount/mount-fixture.test.support.js";
 import { scratchDirectory } from "../mount/tree-fixture.test.support.js";
@@ -100,4 +100,34 @@ it("a commit after a mount of a revision is refused when the branch does not con
   await expect(workspace.changes().commit({ branch: "old", message: "m" })).rejects.toMatchObject({
     code: "BRANCH_MOVED",
   });
+});
+
+it("a branch that moves while its files are listed does not mix two commits (SN-34)", async () => {
+  const { directory } = makeRepository("plain");
+  const older = git(directory, "rev-parse", "HEAD");
+  writeFileSync(join(directory, "src/a.txt"), "newer\n");
+  git(directory, "commit", "-qam", "newer");
+  const newer = git(directory, "rev-parse", "HEAD");
+  git(directory, "branch", "moving", older);
+
+  const place = scratchDirectory();
+  const moved = join(place, "moved");
+  const path = process.env["PATH"];
+  onTestFinished(() => {
+    process.env["PATH"] = path;
+  });
+  // The branch moves right after it was listed for the first time.
+  const script = `#!/bin/sh
+PATH='${path}' git "$@"; code=$?
+case "$*" in *ls-tree*) [ -e '${moved}' ] || PATH='${path}' git update-ref refs/heads/moving ${newer}; : > '${moved}';; esac
+exit $code
+`;
+  writeFileSync(join(place, "git"), script, { mode: 0o755 });
+  process.env["PATH"] = `${place}:${path}`;
+  const { filesystem, workspace } = await mounted(directory, { git: { rev: "moving" } });
+  expect(existsSync(moved)).toBe(true);
+  expect((await filesystem.read("src/a.txt")).content).toBe("newer\n");
+  await filesystem.write("src/a.txt", "changed\n");
+  await workspace.changes().commit({ branch: "x", message: "m" });
+  expect(git(directory, "rev-parse", "x^")).toBe(newer);
 });

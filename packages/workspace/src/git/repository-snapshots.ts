@@ -9,7 +9,7 @@ import {
 import { requirePath } from "../error/require-path.js";
 import { originalPath, storedPath } from "./git-names.js";
 import { Git, type GitRunOptions } from "./git-plumbing.js";
-import { type GitFile, listTree, readBlobs } from "./git-tree.js";
+import { type GitFile, listTree, readObjects } from "./git-tree.js";
 import { type GitChange, writeCommit } from "./write-commit.js";
 
 const REFS = "refs/sandbox/snapshots/";
@@ -131,7 +131,7 @@ class RepositorySnapshots {
     options: GitRunOptions,
   ): AsyncGenerator<TreeEntry, void, void> {
     const made = new Set<string>();
-    for await (const blobs of readBlobs(this.#git, files, options))
+    for await (const blobs of readObjects(this.#git, files, options))
       for (const [file, bytes] of blobs) {
         const path = originalPath(file.path);
         for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
