@@ -1,9 +1,26 @@
 import { closeSync, fstatSync, readFileSync } from "node:fs";
-import { paths, type VirtualPath } from "@wink/filesystem";
+import { type DriverEntry, paths, type VirtualPath } from "@wink/filesystem";
 import { type HostRoot, type PinnedDirectory, tolerating } from "@wink/filesystem/host";
 import { IgnoreRules } from "./gitignore-rules.js";
 
 const MAX_IGNORE_FILE_BYTES = 512 * 1024;
+
+/** What can have rules in a directory. */
+const RULE_NAMES = new Set([".git", ".gitignore"]);
+export const NO_RULES: ReadonlySet<string> = new Set();
+
+/** The entries of a directory that can have rules. Most have none, and failing to open them would cost more than a list. */
+export function ruleNames(entries: readonly DriverEntry[]): ReadonlySet<string> {
+  if (!entries.some(({ name }) => RULE_NAMES.has(name))) return NO_RULES;
+  return new Set(entries.map(({ name }) => name).filter((name) => RULE_NAMES.has(name)));
+}
+
+export interface RulesInOptions {
+  /** See `ruleNames`. @default looks for each name */
+  readonly names?: ReadonlySet<string>;
+  /** Called with the path of each file whose content matters. */
+  readonly onRule?: (path: string) => void;
+}
 
 /** The rules for a directory: its own, combined with the outer ones. */
 export function rulesIn(
@@ -11,12 +28,21 @@ export function rulesIn(
   directory: PinnedDirectory,
   path: VirtualPath,
   outer: IgnoreRules | undefined,
+  { names = RULE_NAMES, onRule }: RulesInOptions = {},
 ): IgnoreRules | undefined {
-  const exclude = readExclude(root, directory);
-  const around = exclude ? new IgnoreRules(outer, path, exclude) : outer;
-  const own = readSmall(root, directory, ".gitignore");
-  return own ? new IgnoreRules(around, path, own) : around;
+  let rules = outer;
+  const add = (name: string, file: string, read: () => Uint8Array | undefined) => {
+    if (!names.has(name)) return;
+    onRule?.(paths.joinPath(path, file));
+    const found = read();
+    if (found) rules = new IgnoreRules(rules, path, found);
+  };
+  add(".git", EXCLUDE, () => readExclude(root, directory));
+  add(".gitignore", ".gitignore", () => readSmall(root, directory, ".gitignore"));
+  return rules;
 }
+
+const EXCLUDE = ".git/info/exclude";
 
 /**
  * The rules of the directories above `path`, from the top of the repository down, within the allowed root. Returns

@@ -32,10 +32,12 @@ import { BY_NAME, secretName } from "./secret-names.js";
 export interface CopyObserver {
   /** Whether the walk visits this path. @default every path */
   wants?(path: VirtualPath, isDirectory: boolean): boolean;
-  /** Whether the file is known, so that it is neither read nor copied. @default none is */
-  isKnown?(path: VirtualPath, stat: Stats): boolean;
-  /** Called for each copied or known file and each visited directory. */
+  /** The size of a file or link that is known, so that it is neither read nor copied. @default none is */
+  knownSize?(path: VirtualPath, stat: () => Stats | undefined): number | undefined;
+  /** Called for each copied file and each visited directory. */
   onNode?(path: VirtualPath, stat: Stats): void;
+  /** Called for each file whose content decides what is copied: the path below the directory, or absolute. */
+  onRule?(path: string): void;
 }
 
 export interface CopyTarget {
@@ -132,6 +134,11 @@ export class MountCopy {
     this.#target.observer?.onNode?.(this.#at(below), stat);
   }
 
+  /** Called for each file whose content decides what is copied. */
+  ruledBy(path: string): void {
+    this.#target.observer?.onRule?.(path);
+  }
+
   /** Copies a file, unless it cannot be read or contains a secret. */
   file(
     root: HostRoot,
@@ -173,11 +180,11 @@ export class MountCopy {
   link(target: Uint8Array, below: VirtualPath, stat: Stats): void {
     const path = this.#at(below);
     const { observer, sink } = this.#target;
-    if (!observer?.isKnown?.(path, stat)) {
+    if (observer?.knownSize?.(path, () => stat) === undefined) {
       this.#makeDirectory(paths.parentPath(path));
       sink.link(path, target, attributesOf(stat));
+      observer?.onNode?.(path, stat);
     }
-    observer?.onNode?.(path, stat);
     this.#count(path, 0);
   }
 
@@ -189,14 +196,11 @@ export class MountCopy {
   }
 
   #isKnown(parent: PinnedDirectory, name: string, below: VirtualPath): boolean {
-    const { observer } = this.#target;
-    if (observer?.isKnown === undefined) return false;
-    const stat = parent.stat(name);
     const path = this.#at(below);
-    if (!stat?.isFile() || !observer.isKnown(path, stat)) return false;
-    observer.onNode?.(path, stat);
+    const sizeBytes = this.#target.observer?.knownSize?.(path, () => parent.stat(name));
+    if (sizeBytes === undefined) return false;
     this.fileCount++;
-    this.#count(path, stat.size);
+    this.#count(path, sizeBytes);
     return true;
   }
 

@@ -1,7 +1,7 @@
 import { closeSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { paths, type VirtualPath } from "@wink/filesystem";
-import { type HostRoot, type PinnedDirectory, tolerating } from "@wink/filesystem/host";
+import { type HostRoot, tolerating } from "@wink/filesystem/host";
 
 const ABSENT = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "ENXIO"];
 const ID_BYTES = [20, 32];
@@ -28,28 +28,33 @@ export class TrackedFiles {
 }
 
 /**
- * The tracked files of the repository at the top of `directory`; `undefined` if it is none. The index is read when it
- * is first needed. An index that cannot be read has no files.
+ * The tracked files of the repository at `path`. The index is read when it is first needed. An index that cannot be
+ * read has no files.
+ *
+ * @param onRead called with the path of each file that is read, below the root or absolute
  */
 export function trackedFiles(
   root: HostRoot,
-  directory: PinnedDirectory,
   path: VirtualPath,
-): TrackedFiles | undefined {
-  if (tolerating(ABSENT, () => directory.stat(".git"), undefined) === undefined) return undefined;
+  onRead: (path: string) => void = () => {},
+): TrackedFiles {
   return new TrackedFiles(() => {
-    const index = tolerating(ABSENT, () => readIndex(root, path), undefined);
+    const index = tolerating(ABSENT, () => readIndex(root, path, onRead), undefined);
     return (index && parseIndex(index)) ?? new Set();
   });
 }
 
-function readIndex(root: HostRoot, path: VirtualPath): Buffer {
+function readIndex(root: HostRoot, path: VirtualPath, onRead: (path: string) => void): Buffer {
   const own = paths.joinPath(path, ".git");
   const stat = root.inParent(own, (parent, leaf) => parent.stat(leaf));
-  if (stat?.isDirectory()) return readAt(root, paths.joinPath(own, "index"));
+  const inside = stat?.isDirectory() ? paths.joinPath(own, "index") : own;
+  onRead(inside);
+  if (inside !== own) return readAt(root, inside);
   // The file of a linked work tree names the directory.
   const [, given = ""] = /^gitdir: (.*)/.exec(readAt(root, own).toString()) ?? [];
-  return readFileSync(join(given.startsWith("/") ? given : join(root.path, path, given), "index"));
+  const index = join(given.startsWith("/") ? given : join(root.path, path, given), "index");
+  onRead(index);
+  return readFileSync(index);
 }
 
 function readAt(root: HostRoot, path: VirtualPath): Buffer {

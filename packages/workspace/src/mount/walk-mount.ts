@@ -9,7 +9,7 @@ import {
 import type { HostPlace } from "./allowed-roots.js";
 import type { IgnoreRules } from "./gitignore-rules.js";
 import type { LeftOutReason } from "./host-mount.js";
-import { rulesAround, rulesIn } from "./ignore-chain.js";
+import { NO_RULES, ruleNames, rulesAround, rulesIn } from "./ignore-chain.js";
 import { staysInside } from "./link-target.js";
 import type { MountCopy } from "./mount-copy.js";
 import { isNamedSecret } from "./secret-names.js";
@@ -70,15 +70,16 @@ async function walkDirectory(
     root.orLeave(directory, () => {
       // Before the entries are listed: a later change of the directory is then noticed.
       copy.entered(below, directory);
+      const entries = directory.entries().sort((a, b) => paths.compareBytes(a.name, b.name));
+      const onRule = (file: string) => copy.ruledBy(file);
+      const names = copy.mount.gitignore ? ruleNames(entries) : NO_RULES;
       return {
         path,
         below,
         directory,
-        entries: directory.entries().sort((a, b) => paths.compareBytes(a.name, b.name)),
-        rules: copy.mount.gitignore ? rulesIn(root, directory, path, rules) : undefined,
-        repository: copy.mount.gitignore
-          ? (repositoryAt(root, directory, path) ?? outer?.repository)
-          : undefined,
+        entries,
+        rules: rulesIn(root, directory, path, rules, { names, onRule }),
+        repository: names.has(".git") ? repositoryAt(root, path, onRule) : outer?.repository,
         isIgnored,
         next: 0,
       };
@@ -147,11 +148,10 @@ function isTracked(repository: Repository | undefined, path: VirtualPath): boole
 
 function repositoryAt(
   root: HostRoot,
-  directory: PinnedDirectory,
   path: VirtualPath,
-): Repository | undefined {
-  const tracked = trackedFiles(root, directory, path);
-  return tracked && { path, tracked };
+  onRule: (path: string) => void,
+): Repository {
+  return { path, tracked: trackedFiles(root, path, onRule) };
 }
 
 function copyFile(

@@ -22,19 +22,20 @@ export async function copyWorkspace(
   for (const { path } of await host.list(".")) await host.delete(path, { recursive: true });
   const copiedAtMs = Date.now();
   const nodes = new Map<string, Stats>();
+  const rules = new Set<string>();
   const sink = host.stageFiles();
   if (sink === undefined) throw new Error("A workspace has no quotas.");
   try {
     const { fileCount, totalBytes, leftOut } = await copyDirectory(place.directory, {
       ...{ sink, signal, onProgress, limits: host.limits, filter: mountFilterOf(filter) },
       onNode: (path, stat) => void nodes.set(path, stat),
+      onRule: (path) => void rules.add(path),
     });
     await sink.commit(signal);
     parts.save({ copied: { fileCount, totalBytes } });
     const base = parts.snapshotBase(undefined);
-    index.load();
-    index.clear();
-    index.update(nodes, [], copiedAtMs);
+    index.reset();
+    index.update(nodes, [], { copiedAtMs, watched: parts.watchedStats(rules, leftOut) });
     touched.replace([]);
     saveFile(place.leftOut, JSON.stringify(leftOut));
     const done = base.then((snapshot) => parts.save({ phase: "ready", base: snapshot }));

@@ -1,19 +1,54 @@
 import { appendFileSync, readFileSync, type Stats, statSync } from "node:fs";
-import { saveFile, tolerating } from "@wink/filesystem/host";
+import { saveFile, TimeSlices, tolerating } from "@wink/filesystem/host";
+import {
+  decodeIndex,
+  encodeIndex,
+  encodeLine,
+  FIELDS,
+  type IndexLine,
+  isRow,
+  rowOf,
+  type Watched,
+} from "./index-file.js";
 
 /** Resolution of the clock: an edit can have the same timestamp as the copy before it. */
 const GRAIN_MS = 20;
 
 /** After this many appended lines the file is written again. */
-const MAX_APPENDED = 5_000;
+const MAX_APPENDED = 1_000;
+
+/** A stat takes about two microseconds. */
+const WORK_PER_STAT = 1 / 8;
+
+/** The nodes whose stat is still that of the copied node. */
+export interface UnchangedNodes {
+  /** Whether a walk would find nothing new: every node and everything that decides what is copied is unchanged. */
+  readonly isAll: boolean;
+  /** The size of an unchanged file. */
+  sizeOf(path: string): number | undefined;
+}
+
+export interface UpdateOptions {
+  /** When the copying began. @default now */
+  readonly copiedAtMs?: number;
+  /**
+   * Given after a walk of the whole directory: the stats of paths that were not copied but decide what is copied, such
+   * as files with rules and files that were left out because of their content. @default as before
+   */
+  readonly watched?: ReadonlyMap<string, Stats | undefined>;
+}
 
 /**
- * The stat of each copied file and directory of the user's directory, so that an unchanged file is not read again. Only
- * a cache: a missing or old line means that the file is read and compared.
+ * The stat of each copied file and directory of the user's directory, so that an unchanged file is not read again. A
+ * stat is only a cache: a node with an unknown stat is read and compared.
  */
 export class HostIndex {
   readonly #file: string;
-  #stats = new Map<string, string>();
+  #keys: (string | undefined)[] = [];
+  #rows: Float64Array = new Float64Array();
+  #watched: Watched | undefined;
+  /** The position of each key. Built when it is first needed. */
+  #positions: Map<string, number> | undefined;
   #appended = 0;
   #seen = "";
 
@@ -23,97 +58,170 @@ export class HostIndex {
 
   /** The paths of the files. */
   *files(): Iterable<string> {
-    for (const path of this.#stats.keys()) if (!path.endsWith("/")) yield path;
+    for (const key of this.#keys) if (key !== undefined && !key.endsWith("/")) yield key;
   }
 
   *directories(): Iterable<string> {
-    for (const path of this.#stats.keys()) if (path.endsWith("/")) yield path.slice(0, -1);
+    for (const key of this.#keys) if (key?.endsWith("/")) yield key.slice(0, -1);
   }
 
   has(path: string): boolean {
-    return this.#stats.has(path);
+    return this.#at.has(path);
   }
 
   hasDirectory(path: string): boolean {
-    return this.#stats.has(`${path}/`);
+    return this.#at.has(`${path}/`);
   }
 
   /** Whether the stat is that of the copied node. */
   isUnchanged(path: string, stat: Stats): boolean {
-    return this.#stats.get(keyOf(path, stat)) === describe(stat);
+    const at = this.#at.get(keyOf(path, stat));
+    return at !== undefined && isRow(this.#rows, at * FIELDS, stat);
   }
 
-  /**
-   * Records what was copied. A node that changed just before is recorded as unknown.
-   *
-   * @param copiedAtMs when the copying began
-   */
+  /** Compares the stat of every node. */
+  async unchanged(
+    stat: (path: string) => Stats | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<UnchangedNodes> {
+    const slices = new TimeSlices(signal);
+    const isSame = new Uint8Array(this.#keys.length);
+    let isAll = this.#watched !== undefined;
+    for (const [at, key] of this.#keys.entries()) {
+      if (key === undefined) continue;
+      const found = stat(key.endsWith("/") ? key.slice(0, -1) : key);
+      if (found !== undefined && isRow(this.#rows, at * FIELDS, found)) isSame[at] = 1;
+      else isAll = false;
+      if (slices.spend(WORK_PER_STAT)) await slices.pause();
+    }
+    for (const [path, row] of Object.entries(this.#watched ?? {})) {
+      const found = stat(path);
+      if (row === null ? found !== undefined : found === undefined || !isRow(row, 0, found))
+        isAll = false;
+    }
+    return {
+      isAll,
+      sizeOf: (path) => {
+        const at = this.#at.get(path);
+        return at !== undefined && isSame[at] === 1 ? this.#rows[at * FIELDS + 2] : undefined;
+      },
+    };
+  }
+
+  /** Records what was copied. A node that changed just before is recorded as unknown. */
   update(
     copied: ReadonlyMap<string, Stats>,
     removed: readonly string[],
-    copiedAtMs = Date.now(),
+    { copiedAtMs = Date.now(), watched }: UpdateOptions = {},
   ): void {
-    const stats = this.#stats;
-    const lines: string[] = [];
-    for (const path of removed) {
-      if (stats.delete(path)) lines.push(lineOf(path, "gone"));
-      if (stats.delete(`${path}/`)) lines.push(lineOf(`${path}/`, "gone"));
-    }
+    const lines: IndexLine[] = [];
+    for (const path of removed)
+      for (const key of [path, `${path}/`]) if (this.#remove(key)) lines.push({ key });
     for (const [path, stat] of copied) {
       const key = keyOf(path, stat);
-      const text = stat.ctimeMs >= copiedAtMs - GRAIN_MS ? "unknown" : describe(stat);
-      if (stats.get(key) === text) continue;
-      stats.set(key, text);
-      lines.push(lineOf(key, text));
+      const row = rowAt(stat, copiedAtMs);
+      if (this.#put(key, row)) lines.push({ key, row });
     }
-    if (lines.length === 0) return;
-    this.#appended += lines.length;
-    if (this.#appended > MAX_APPENDED) this.#save();
-    else appendFileSync(this.#file, lines.join(""), { mode: 0o600 });
-    this.#seen = this.#identity();
+    const next = watched && watchedRows(watched, copiedAtMs);
+    if (next === undefined || JSON.stringify(next) === JSON.stringify(this.#watched))
+      this.#append(lines);
+    else {
+      this.#watched = next;
+      this.#save();
+    }
   }
 
   /** Forgets the stat of a path, so that it is compared by content. */
   doubt(path: string): void {
-    if (!this.#stats.has(path)) return;
-    this.#stats.set(path, "unknown");
-    appendFileSync(this.#file, lineOf(path, "unknown"), { mode: 0o600 });
-    this.#seen = this.#identity();
+    const at = this.#at.get(path);
+    if (at === undefined) return;
+    const row = [...this.#rows.subarray(at * FIELDS, (at + 1) * FIELDS)].with(0, Number.NaN);
+    if (this.#put(path, row)) this.#append([{ key: path, row }]);
   }
 
-  clear(): void {
-    this.#stats = new Map();
+  /** Starts again with these files, whose stats are unknown. */
+  reset(paths: readonly string[] = []): void {
+    this.#keys = [...paths];
+    this.#rows = new Float64Array(paths.length * FIELDS).fill(Number.NaN);
+    this.#watched = undefined;
+    this.#positions = undefined;
     this.#save();
   }
 
-  #save(): void {
-    saveFile(this.#file, [...this.#stats].map(([path, text]) => lineOf(path, text)).join(""));
-    this.#appended = 0;
-    this.#seen = this.#identity();
+  /**
+   * Reads the file again if another process has changed it. Call it before the other methods, with the lock. Returns
+   * whether there is one.
+   */
+  load(): boolean {
+    const identity = this.#identity();
+    if (identity === this.#seen) return true;
+    const file = tolerating(["ENOENT"], () => readFileSync(this.#file), undefined);
+    const decoded = file && decodeIndex(file);
+    this.#keys = [...(decoded?.content.keys ?? [])];
+    this.#rows = decoded?.content.rows ?? new Float64Array();
+    this.#watched = decoded?.content.watched;
+    this.#positions = undefined;
+    for (const { key, row } of decoded?.lines ?? [])
+      if (row === undefined) this.#remove(key);
+      else this.#put(key, row);
+    this.#appended = decoded?.lines.length ?? 0;
+    if (decoded !== undefined) this.#seen = identity;
+    return decoded !== undefined;
   }
 
-  /** Reads the file again if another process has changed it. Call it before the other methods, with the lock. */
-  load(): void {
-    const identity = this.#identity();
-    if (identity === this.#seen) return;
-    const text = tolerating(["ENOENT"], () => readFileSync(this.#file, "utf8"), "");
-    const stats = new Map<string, string>();
-    let lines = 0;
-    for (let start = 0; ; lines++) {
-      const end = text.indexOf("\n", start);
-      // A line without an end was cut off by a kill.
-      if (end < 0) break;
-      const space = text.indexOf('"', start);
-      const quoted = text.slice(space, end);
-      const path = quoted.includes("\\") ? JSON.parse(quoted) : quoted.slice(1, -1);
-      const stat = text.slice(start, space - 1);
-      if (stat === "gone") stats.delete(path);
-      else stats.set(path, stat);
-      start = end + 1;
+  get #at(): Map<string, number> {
+    if (this.#positions !== undefined) return this.#positions;
+    this.#positions = new Map();
+    for (const [at, key] of this.#keys.entries())
+      if (key !== undefined) this.#positions.set(key, at);
+    return this.#positions;
+  }
+
+  #remove(key: string): boolean {
+    const at = this.#at.get(key);
+    if (at === undefined) return false;
+    this.#at.delete(key);
+    this.#keys[at] = undefined;
+    return true;
+  }
+
+  /** Returns whether it changed. */
+  #put(key: string, row: readonly number[]): boolean {
+    const known = this.#at.get(key);
+    const at = known ?? this.#keys.push(key) - 1;
+    if (at * FIELDS >= this.#rows.length) {
+      const rows = new Float64Array(Math.ceil((at + 1) * 1.5) * FIELDS);
+      rows.set(this.#rows);
+      this.#rows = rows;
     }
-    this.#stats = stats;
-    this.#appended = lines - stats.size;
-    this.#seen = identity;
+    const old = this.#rows.subarray(at * FIELDS, (at + 1) * FIELDS);
+    if (known !== undefined && row.every((value, index) => Object.is(value, old[index])))
+      return false;
+    old.set(row);
+    this.#at.set(key, at);
+    return true;
+  }
+
+  #append(lines: readonly IndexLine[]): void {
+    if (lines.length === 0) return;
+    this.#appended += lines.length;
+    if (this.#appended > MAX_APPENDED || this.#seen === "") this.#save();
+    else {
+      appendFileSync(this.#file, lines.map(encodeLine).join(""), { mode: 0o600 });
+      this.#seen = this.#identity();
+    }
+  }
+
+  #save(): void {
+    const kept = [...this.#keys.entries()].filter(([, key]) => key !== undefined);
+    const rows = new Float64Array(kept.length * FIELDS);
+    for (const [to, [from]] of kept.entries())
+      rows.set(this.#rows.subarray(from * FIELDS, (from + 1) * FIELDS), to * FIELDS);
+    const keys = kept.map(([, key]) => key ?? "");
+    saveFile(this.#file, encodeIndex({ keys, rows, watched: this.#watched }));
+    [this.#keys, this.#rows, this.#positions] = [keys, rows, undefined];
+    this.#appended = 0;
+    this.#seen = this.#identity();
   }
 
   #identity(): string {
@@ -126,13 +234,13 @@ function keyOf(path: string, stat: Stats): string {
   return stat.isDirectory() ? `${path}/` : path;
 }
 
-function lineOf(path: string, stat: string): string {
-  return `${stat} ${JSON.stringify(path)}\n`;
+function watchedRows(watched: ReadonlyMap<string, Stats | undefined>, copiedAtMs: number): Watched {
+  const rows = [...watched].map(([path, stat]) => [path, stat ? rowAt(stat, copiedAtMs) : null]);
+  return Object.fromEntries(rows);
 }
 
-/** The size and change time of a directory tell nothing about its entries. */
-function describe(stat: Stats): string {
-  if (stat.isDirectory()) return `${stat.mtimeMs}`;
-  const { mtimeMs, ctimeMs, size, ino, mode } = stat;
-  return `${mtimeMs} ${ctimeMs} ${size} ${ino} ${mode}`;
+/** A node that changed just before it was copied is unknown. */
+function rowAt(stat: Stats, copiedAtMs: number): number[] {
+  const row = rowOf(stat);
+  return stat.ctimeMs >= copiedAtMs - GRAIN_MS ? row.with(0, Number.NaN) : row;
 }

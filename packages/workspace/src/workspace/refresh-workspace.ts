@@ -60,24 +60,38 @@ export async function refreshWorkspace(
   }: RefreshOptions & WalkScope,
 ): Promise<RefreshReport> {
   const { host, index } = parts;
-  index.load();
+  if (!index.load()) index.reset(await parts.basePaths());
   const startedAtMs = Date.now();
+  const isWhole = wants === undefined;
+  const known = isWhole ? await index.unchanged((path) => parts.peek(path), signal) : undefined;
+  if (known?.isAll && JSON.stringify(filter) === JSON.stringify(parts.record.filter))
+    return NOTHING;
+  const confirmed = new Set<string>();
+  const rules = new Set<string>();
   const found = new Map<string, Stats>();
   const read = new Map<VirtualPath, TreeEntry>();
   const seen = await copyDirectory(parts.place.directory, {
     ...{ signal, onProgress, limits: host.limits, filter: mountFilterOf(filter) },
     sink: collectingSink(read),
-    isKnown: (path, stat) => index.isUnchanged(path, stat),
+    knownSize(path, stat) {
+      const sizeBytes = known?.sizeOf(path);
+      if (sizeBytes !== undefined) confirmed.add(path);
+      const now = sizeBytes === undefined ? stat() : undefined;
+      if (now === undefined || !index.isUnchanged(path, now)) return sizeBytes;
+      found.set(path, now);
+      return now.size;
+    },
+    onRule: (path) => void rules.add(path),
     onNode: (path, stat) => void found.set(path, stat),
     ...(wants && { wants }),
   });
   const isCovered = covers ?? (() => true);
-  const isGone = (path: string) => !found.has(path) && isCovered(path);
+  const isGone = (path: string) => !found.has(path) && !confirmed.has(path) && isCovered(path);
   const gone = [...index.files(), ...index.directories()].filter(isGone);
   for (const [path, stat] of found)
     if (stat.isDirectory() && path !== "" && !index.hasDirectory(path))
       read.set(path as VirtualPath, directoryEntry(path as VirtualPath));
-  if (wants === undefined) {
+  if (isWhole) {
     saveFile(parts.place.leftOut, JSON.stringify(seen.leftOut));
     const copied = { fileCount: seen.fileCount, totalBytes: seen.totalBytes };
     if (JSON.stringify({ copied, filter }) !== JSON.stringify(pick(parts)))
@@ -92,7 +106,10 @@ export async function refreshWorkspace(
   index.update(
     found,
     gone.filter((path) => !kept.has(path)),
-    startedAtMs,
+    {
+      copiedAtMs: startedAtMs,
+      ...(isWhole && { watched: parts.watchedStats(rules, seen.leftOut) }),
+    },
   );
   for (const path of kept) index.doubt(path);
   return report;

@@ -12,6 +12,7 @@ import {
 import { HostFilesystem, type HostRoot, openHostRoot, tolerating } from "@wink/filesystem/host";
 import { HostTarget } from "../apply/host-target.js";
 import { WorkspaceError } from "../error/workspace-error.js";
+import type { LeftOutReason, MountLeftOut } from "../mount/host-mount.js";
 import { HostIndex } from "./host-index.js";
 import { readRecord } from "./read-record.js";
 import { TouchedPaths } from "./touched-paths.js";
@@ -33,6 +34,17 @@ const MOUNT_POINT = "/workspace";
 
 /** Files that exist may have any name, so only the system limits names. */
 const LIMITS = { maxPathDepth: 1_000, maxSegmentCharacters: 255 };
+
+/** These depend on the names in a directory only, and on rules. */
+const BY_NAME: ReadonlySet<LeftOutReason> = new Set([
+  "excluded",
+  "not-included",
+  "ignored",
+  "git",
+  "symlink",
+  "link-out",
+  "special",
+]);
 
 /** The files of a workspace on disk, shared by everything that works on it. */
 export class WorkspaceParts {
@@ -154,6 +166,35 @@ export class WorkspaceParts {
       () => this.root.inParent(path, (parent, leaf) => parent.stat(leaf)),
       undefined,
     );
+  }
+
+  /**
+   * The stat of a path of the user's directory, or of an absolute path, by name. Only for a comparison with a known
+   * stat: see `HostRoot.peek`.
+   */
+  peek(path: string): Stats | undefined {
+    return this.root.peek(path as VirtualPath);
+  }
+
+  /** The stats of what decides which files are copied, besides the filter. */
+  watchedStats(
+    rules: Iterable<string>,
+    leftOut: readonly MountLeftOut[],
+  ): ReadonlyMap<string, Stats | undefined> {
+    const decided = leftOut.filter(({ reason }) => !BY_NAME.has(reason)).map(({ path }) => path);
+    return new Map([...rules, ...decided].map((path) => [path, this.peek(path)]));
+  }
+
+  /** The paths of the base. Directories end with `/`. */
+  async basePaths(): Promise<readonly string[]> {
+    const nothing = await this.host.importSnapshot({ entries: () => [] }, { tag: BASE_TAG });
+    const all = await this.host.diff(nothing, this.base);
+    await this.host.deleteSnapshot(nothing);
+    return all
+      .entries()
+      .flatMap(({ after }) =>
+        after ? [after.kind === "directory" ? `${after.path}/` : after.path] : [],
+      );
   }
 
   readonly hasDirectory = async (path: VirtualPath): Promise<boolean> => {

@@ -4,9 +4,12 @@ import {
   constants,
   fchmodSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
+  type Stats,
 } from "node:fs";
+import { ESCAPE_HIGH_SURROGATE, pathBytes } from "../../path/host-name.js";
 import { baseName, parentPath, type VirtualPath } from "../../path/virtual-path.js";
 import { errorCode, Refusal } from "../process/from-node-error.js";
 import type { Containment } from "./containment.js";
@@ -112,6 +115,25 @@ export class HostRoot {
     }
   }
 
+  /**
+   * The stat of a node by its name, without following it, or `undefined`. Takes half the time of a stat through open
+   * directories, but a link in place of a parent can redirect it. So use it only to confirm a known stat, and never to
+   * decide what a later call does. An absolute path is not below the root.
+   */
+  peek(path: VirtualPath): Stats | undefined {
+    const absolute = path.startsWith("/") ? path : path === "" ? this.path : this.#below(path);
+    try {
+      return lstatSync(rawPath(absolute), { throwIfNoEntry: false });
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  #below(path: VirtualPath): string {
+    return this.path === "/" ? `/${path}` : `${this.path}/${path}`;
+  }
+
   openDirectory(parent: PinnedDirectory, segment: string): PinnedDirectory {
     const path = parent.pathOf(segment);
     try {
@@ -198,6 +220,11 @@ export class HostRoot {
   openLeaf(parent: PinnedDirectory, leaf: string): number {
     return openSync(parent.pathOf(leaf), this.fileFlags);
   }
+}
+
+/** The bytes on disk, if the path has names that are not text. */
+function rawPath(path: string): string | Buffer {
+  return path.includes(ESCAPE_HIGH_SURROGATE) ? Buffer.from(pathBytes(path)) : path;
 }
 
 /** Throws unless `stat` describes a regular file. */

@@ -2,7 +2,14 @@ import { closeSync, fstatSync, openSync, renameSync, unlinkSync, writeSync } fro
 import { temporaryName } from "../process/temporary-name.js";
 import type { HostRoot } from "./host-root.js";
 import type { PinnedDirectory } from "./pinned-directory.js";
-import { keyOf, LEFT, RECORD_BYTES, RELEASED, registryDirectory } from "./temporary-registry.js";
+import {
+  keyOf,
+  LEFT,
+  RECORD_BYTES,
+  RELEASED,
+  ROOT_PATH,
+  registryDirectory,
+} from "./temporary-registry.js";
 
 /** The temporary files that this process is writing, by name. */
 const own = new Map<string, TemporaryClaim>();
@@ -91,6 +98,8 @@ class ClaimFile {
   readonly #record = Buffer.alloc(RECORD_BYTES, "\n");
   readonly #freeSlots: number[] = [];
   #slotCount = 0;
+  /** Where the records start. */
+  #startBytes = 0;
   #hasLeft = false;
   #file: { readonly fd: number; readonly path: string } | undefined;
   #isOpened = false;
@@ -135,7 +144,8 @@ class ClaimFile {
   #write(slot: number, bytes: Uint8Array): void {
     if (this.#file === undefined) return;
     try {
-      writeSync(this.#file.fd, bytes, 0, bytes.length, slot * RECORD_BYTES);
+      const position = this.#startBytes + slot * RECORD_BYTES;
+      writeSync(this.#file.fd, bytes, 0, bytes.length, position);
     } catch {
       // A full or broken temporary directory must not make a write to the workspace fail.
     }
@@ -149,6 +159,9 @@ class ClaimFile {
     ignoringErrors(() => {
       this.#file = { fd: openSync(path, "wx", 0o600), path };
       ownPaths.add(path);
+      const line = Buffer.from(`${ROOT_PATH}${encodeURI(this.#root.path)}\n`);
+      this.#startBytes = line.length;
+      writeSync(this.#file.fd, line, 0, line.length, 0);
     });
   }
 }

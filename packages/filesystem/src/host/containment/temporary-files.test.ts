@@ -131,6 +131,21 @@ describe("temporary files", () => {
     expect(readdirSync(join(root, "a")).sort()).toEqual([left, "b"]);
   });
 
+  it("of a killed process are forgotten when their workspace was deleted (K254)", async () => {
+    const { root, outside } = await hostFixture();
+    const other = join(outside, "other");
+    mkdirSync(other);
+    leftByKilledProcess(other, "file");
+    const { dev, ino } = lstatSync(other);
+    const registry = join(tmpdir(), `wink-temporaries-${process.geteuid?.() ?? 0}`);
+    const left = () => readdirSync(registry).filter((name) => name.endsWith(`~${dev}:${ino}`));
+    (await openHostDriver(root)).close();
+    expect(left()).toHaveLength(1);
+    rmSync(other, { recursive: true });
+    (await openHostDriver(root)).close();
+    expect(left()).toEqual([]);
+  });
+
   it("of a killed process stay if the workspace is opened with sweep: false (K254)", async () => {
     const { root } = await hostFixture();
     const left = leftByKilledProcess(root, "file");

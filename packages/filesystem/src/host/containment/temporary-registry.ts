@@ -6,10 +6,13 @@ import { isAbandoned } from "../process/temporary-name.js";
 
 /**
  * The registry lists the temporary files that the processes of this user are writing. It has one file per process
- * and workspace, in a private directory outside of every workspace. Each record has `RECORD_BYTES` bytes: a name,
- * and the device and inode of its directory. A mark in the first byte says that the record is unused.
+ * and workspace, in a private directory outside of every workspace. The first line is the path of the workspace. Each
+ * record after it has `RECORD_BYTES` bytes: a name, and the device and inode of its directory. A mark in the first
+ * byte says that the record is unused.
  */
 export const RECORD_BYTES = 128;
+/** The mark of the line with the path of the workspace. */
+export const ROOT_PATH = "=";
 /** No file has the name any more. */
 export const RELEASED = Uint8Array.of(0x2d);
 /** The file could not be removed. It is visible like any other file. */
@@ -20,6 +23,8 @@ export interface RegistryFile {
   readonly path: string;
   /** The device and inode of the workspace. */
   readonly root: string;
+  /** The path of the workspace. `undefined` if it was killed before it recorded anything. */
+  readonly rootPath: string | undefined;
   readonly isAlive: boolean;
   /** In the format of `keyOf`. */
   readonly inUse: readonly string[];
@@ -63,6 +68,8 @@ export function readRegistry(workspace: string): readonly RegistryFile[] {
     const left = records.flatMap((record) =>
       record.startsWith("!") ? [`.${record.slice(1)}`] : [],
     );
-    return [{ path, root, isAlive, inUse, left }];
+    const [first = ""] = records;
+    const rootPath = first.startsWith(ROOT_PATH) ? decodeURI(first.slice(1)) : undefined;
+    return [{ path, root, rootPath, isAlive, inUse, left }];
   });
 }

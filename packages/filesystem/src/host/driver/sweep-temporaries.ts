@@ -1,4 +1,5 @@
-import { unlinkSync } from "node:fs";
+import { existsSync, unlinkSync } from "node:fs";
+import { relative } from "node:path";
 import { TEMPORARY_PREFIX } from "../../path/temporary-prefix.js";
 import { baseName, ROOT, type VirtualPath } from "../../path/virtual-path.js";
 import type { HostRoot } from "../containment/host-root.js";
@@ -15,11 +16,30 @@ import { RevisionCache } from "./revision-cache.js";
  * removed, because any other file with such a name belongs to the user.
  */
 export async function sweepTemporaries(root: HostRoot): Promise<void> {
-  const dead = readRegistry(root.path).filter(({ isAlive }) => !isAlive);
-  const keys = new Set(dead.flatMap(({ inUse, left }) => [...inUse, ...left]));
-  if (keys.size > 0) await removeRegistered(root, keys);
   const place = placeOf(root.directory);
-  for (const file of dead) if (file.root === place || isEmpty(file)) forget(file);
+  const dead = readRegistry(root.path).filter(({ isAlive }) => !isAlive);
+  const keys = new Set(
+    dead
+      .filter((file) => file.root === place || overlaps(file, root))
+      .flatMap(({ inUse, left }) => [...inUse, ...left]),
+  );
+  if (keys.size > 0) await removeRegistered(root, keys);
+  for (const file of dead)
+    if (file.root === place || isEmpty(file) || isDeleted(file)) forget(file);
+}
+
+/** Whether a file of one workspace can be in the other one, so that a walk is needed to find it. */
+function overlaps({ rootPath }: RegistryFile, { path }: HostRoot): boolean {
+  return rootPath !== undefined && (isBelow(rootPath, path) || isBelow(path, rootPath));
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return !relative(directory, path).startsWith("..");
+}
+
+/** Whether the workspace was deleted, with the temporary files in it. */
+function isDeleted({ rootPath }: RegistryFile): boolean {
+  return rootPath === undefined || !existsSync(rootPath);
 }
 
 function isEmpty({ inUse, left }: RegistryFile): boolean {
