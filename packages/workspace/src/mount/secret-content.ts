@@ -1,5 +1,6 @@
 import { hasOnlyCertificates } from "./harmless-content.js";
-import { SECRET_CONTENT_RULES, type SecretContentRule } from "./secret-content-rules.js";
+import type { SecretContentRule } from "./secret-content-rule.js";
+import { SECRET_CONTENT_RULES } from "./secret-content-rules.js";
 
 /**
  * Larger files are not searched: keys and tokens are in small files, and searching large data would dominate the mount

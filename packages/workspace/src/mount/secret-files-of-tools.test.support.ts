@@ -28,6 +28,16 @@ const REGISTRY = `{"auths": {"registry.shop.io": {"auth": "${base64(`ci:${random
 
 /** Keys and logins of operating systems, clouds and development tools, as these tools write them. */
 export const SECRET_FILES_OF_TOOLS: Readonly<Record<string, string>> = {
+  // Logins inside other files
+  "app/db/connect.js": `connect("mongodb+srv://app:${randomText(18)}@cluster0.mongodb.net/app");\n`,
+  "notes/upload.txt": `https://shop.blob.core.windows.net/c?sv=2022-11-02&sig=${encodeURIComponent(base64(randomText(32)))}\n`,
+  "chain/hardhat.config.js": `module.exports = { networks: { main: { accounts: ["0x${hex(64)}"] } } };\n`,
+  "home/.subversion/auth/svn.simple/1": `K 8\npassword\nV 16\n${randomText(16)}\nK 8\nusername\nV 2\nme\nEND\n`,
+  "cloud/oci_config": `[DEFAULT]\nkey_file=~/.oci/key.pem\npass_phrase=${randomText(16)}\n`,
+  "consul/agent.hcl": `encrypt = "${base64(randomText(32))}"\n`,
+  "home/.config/hex/hex.config": `{'$write_key',<<"${hex(32)}">>}.\n`,
+  "home/.local/share/atuin/key": `${base64(randomText(44))}\n`,
+  "backup/password-file": `${randomText(32)}\n`,
   // SSH, GPG, TLS
   "home/.ssh/id_ed25519": OPENSSH_KEY,
   "home/.ssh/work": OPENSSH_KEY,

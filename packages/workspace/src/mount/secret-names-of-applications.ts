@@ -120,7 +120,7 @@ export const SECRET_NAMES_OF_APPLICATIONS: readonly SecretNameRule[] = [
   },
   {
     names:
-      "{.,}vault{_,-}pass{,word}{,.txt} .vault_pass* {.,}ansible{_,-}vault{_,-}pass* restic{_,-}password* .restic-password .borg-passphrase borg/keys/** sops/age/keys.txt age/keys.txt .age/**",
+      "{.,}vault{_,-}pass{,word}{,.txt} .vault_pass* {.,}ansible{_,-}vault{_,-}pass* restic{_,-}password* .restic-password .borg-passphrase *{password,passwd,passphrase}{-,_}file{,.txt} atuin/key borg/keys/** sops/age/keys.txt age/keys.txt .age/**",
     why: "Passwords of encrypted stores and backups.",
     unless: isDefaultValue,
   },

@@ -185,7 +185,7 @@ export const SECRET_NAMES_OF_TOOLS: readonly SecretNameRule[] = [
   },
   {
     names:
-      ".pypirc .cargo/credentials .cargo/credentials.toml .gem/credentials .composer/auth.json composer/auth.json .m2/settings-security.xml settings-security.xml .sbt/.credentials .ivy2/.credentials .lein/credentials.clj .pub-cache/credentials.json .hex/hex.config pypoetry/auth.toml uv/credentials/** .luarocks/upload_config.lua pub-tokens.json .conan/.conan.db .bazaar/authentication.conf",
+      ".pypirc .cargo/credentials .cargo/credentials.toml .gem/credentials .composer/auth.json composer/auth.json .m2/settings-security.xml settings-security.xml .sbt/.credentials .ivy2/.credentials .lein/credentials.clj .pub-cache/credentials.json hex.config pypoetry/auth.toml uv/credentials/** .luarocks/upload_config.lua pub-tokens.json .conan/.conan.db .bazaar/authentication.conf",
     why: "Package managers' accounts.",
   },
 ];

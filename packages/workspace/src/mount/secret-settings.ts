@@ -8,7 +8,7 @@ export type Certainty = "generated" | "password" | "literal";
 
 /** The last words of the name of a setting with a secret value. */
 const KEY =
-  "pass(?:word|wd|phrase|code)?(?:[_-]?hash)?|requirepass|(?:default|db|user|root|admin|gpg)_pw|sonar\\.login|pwd|psk|token|credentials?|" +
+  "pass(?:word|wd|[_-]?phrase|code)?(?:[_-]?hash)?|requirepass|(?:default|db|user|root|admin|gpg)_pw|sonar\\.login|pwd|psk|token|credentials?|" +
   "secret(?:[_-]?(?:key(?:[_-]?base)?|id|token|value|string))?|" +
   "(?:api|app|application|auth|access|account|private|signing|encryption|encrypt|decryption|validation|master|root|consumer|storage|shared|fernet|cookie|session|jwt|deploy|license|write|admin|service|account|subscription|crypt)[_-]?key(?:[_-]?secret)?|" +
   "unseal_keys_b64";
@@ -24,7 +24,7 @@ const ADDRESS = /:\/\/[^\s/@:"'<>]{0,100}:([^\s/@"'<>]{4,200})@/g;
 const AUTHORISATION = /\b(?:Bearer|Basic|token)[ \t]{1,4}([\w+/=.~-]{20,2000})/g;
 /** A key of 32 bytes. */
 const SYMMETRIC_KEY =
-  /(?:^|[\s"'{,])key["']?[ \t]{0,4}[=:][ \t]{0,4}["']?([A-Za-z0-9+/]{43}=)(?![\w+/=])/gm;
+  /(?:^|[\s"'{,])(?:key|encrypt)["']?[ \t]{0,4}[=:][ \t]{0,4}["']?([A-Za-z0-9+/]{43}=)(?![\w+/=])/gm;
 /** Tokens that are public: `publicKeyToken` of .NET, `nextPageToken`. */
 const IS_PUBLIC = /(?:public|csrf|page|next|continuation)[\w. -]{0,8}$/i;
 const END_OF_SETTING = /^["']?[ \t]*(?:[\r\n,;<)}\]&#/]|$|[\w-]+=)/;
