@@ -25,10 +25,12 @@ export { sequential } from "./policy/sequential.js";
 export type {
   AgentEvent,
   RequestRetried,
+  ThoughtStreamed,
   ToolCallFinished,
 } from "./protocol/agent-event.js";
 export type { BoundPrompt, RenderOptions } from "./protocol/bound-prompt.js";
 export type { Feedback, FeedbackMoment, FeedbackProvider } from "./protocol/feedback.js";
+export type { ModelEffort, ModelSettings, ToolChoice } from "./protocol/model-settings.js";
 export {
   type ApprovalRequest,
   allow,

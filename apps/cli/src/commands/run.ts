@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { MODEL_NAMES } from "../model/model-names.js";
 import { interruptible } from "../run/interruptible.js";
+import { addSettingsOptions } from "../run/read-settings.js";
 import type { RunOptions } from "../run/run-agent.js";
 import type { RunAnswer } from "../run/run-report.js";
 import { BACKENDS } from "../run/run-workspace.js";
@@ -9,7 +10,7 @@ import type { Io } from "../terminal/io.js";
 import { answer, say, wantsDebug, wantsJson } from "../terminal/print.js";
 
 export function runCommand(io: Io): Command {
-  return new Command("run")
+  return addSettingsOptions(new Command("run"))
     .description("run an agent on a copy of a directory, then apply its changes or not")
     .argument("<agent>", "a TypeScript or JavaScript file that exports `agent`")
     .option("-w, --workspace <dir>", "the directory to work on", ".")
@@ -27,7 +28,10 @@ export function runCommand(io: Io): Command {
     )
     .option("--image <name>", "the container image, with --backend podman")
     .option("--budget <amounts>", "the limits, such as tokens=100000,usd=0.50,calls=40")
-    .option("--price <amounts>", "the price of the model, for a usd budget: input=3,output=15")
+    .option(
+      "--price <amounts>",
+      "the price of the model, if not the published one: input=3,output=15",
+    )
     .option("--deadline <time>", "the maximum time, such as 90s or 10m")
     .option("--max-turns <number>", "the maximum number of model requests", wholeNumber)
     .option("--log <directory>", "record the run in this directory, for wink log")

@@ -3,4 +3,4 @@
  * servers support.
  */
 export const MODEL_NAMES =
-  "scripted, openai:<model>, openai-chat:<model>, anthropic:<model> or replay:<file>";
+  "scripted, openai:<model>, openai-chat:<model>, anthropic:<model>, ai-sdk:<provider>:<model> or replay:<file>";

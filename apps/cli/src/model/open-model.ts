@@ -43,6 +43,10 @@ const OPENERS: Readonly<
     const { AnthropicModel } = await import("@wink/adapters/anthropic");
     return await opened(new AnthropicModel({ ...access, model }), options);
   },
+  "ai-sdk": async (name, options) => {
+    const { openAiSdkModel } = await import("./open-ai-sdk-model.js");
+    return await opened(await openAiSdkModel(name, options.io.cwd), options);
+  },
   replay: openReplay,
 };
 

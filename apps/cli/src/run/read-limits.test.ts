@@ -30,7 +30,7 @@ it.each([
 
 it("readPrices reads prices, and requireCountable refuses a money budget without a price (CL-16)", () => {
   const prices = readPrices("input=3,output=15");
-  expect(prices).toEqual({ inputUsd: 3, outputUsd: 15, cachedInputUsd: undefined });
+  expect(prices).toEqual({ inputUsd: 3, outputUsd: 15 });
   expect(readPrices("output=15, cached=0.3,input=3")?.cachedInputUsd).toBe(0.3);
   for (const text of ["input=3", "input=x,output=1", "hay=1"])
     expect(() => readPrices(text)).toThrow(expect.objectContaining({ exitCode: 2 }));

@@ -1,4 +1,4 @@
-import type { ModelPrices } from "@wink/adapters";
+import { findKnownModel, type ModelPrices } from "@wink/adapters";
 import { Budget, type BudgetLimits, Deadline, type Duration, isPromptError } from "@wink/prompt";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
@@ -21,15 +21,25 @@ export function readBudget(text: string | undefined): Budget | undefined {
 }
 
 /** The names in `--price`, per million tokens. */
-const PRICES = { input: "inputUsd", output: "outputUsd", cached: "cachedInputUsd" } as const;
+const PRICES = {
+  input: "inputUsd",
+  output: "outputUsd",
+  cached: "cachedInputUsd",
+  write: "cacheWriteUsd",
+} as const;
 
-/** `input=3,output=15` or `input=3,cached=0.3,output=15`, in any order. */
+/** `input=3,output=15` or `input=3,cached=0.3,write=3.75,output=15`, in any order. */
 export function readPrices(text: string | undefined): ModelPrices | undefined {
   if (text === undefined) return undefined;
-  const { inputUsd, outputUsd, cachedInputUsd } = readAmounts("--price", text, PRICES, PRICE_HINT);
+  const { inputUsd, outputUsd, ...cache } = readAmounts("--price", text, PRICES, PRICE_HINT);
   if (inputUsd === undefined || outputUsd === undefined)
     throw usage("--price needs a price for input and one for output.", PRICE_HINT);
-  return { inputUsd, outputUsd, cachedInputUsd };
+  return { inputUsd, outputUsd, ...cache };
+}
+
+/** The prices that were given, else the published ones of the model in `--model`. */
+export function pricesOf(given: ModelPrices | undefined, model: string): ModelPrices | undefined {
+  return given ?? findKnownModel(model.slice(model.lastIndexOf(":") + 1))?.prices;
 }
 
 /** Throws if the budget limits money and the price of the model is not known. */

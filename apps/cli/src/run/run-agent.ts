@@ -3,7 +3,7 @@ import type { Agent, AgentWorkspace } from "@wink/adapters";
 import { Run as RecordedRun } from "@wink/adapters/run";
 import { type Filesystem, isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
 import { describeKind } from "@wink/filesystem/internal";
-import type { BoundPrompt, ProviderAdapter } from "@wink/prompt";
+import type { BoundPrompt, ModelSettings, ProviderAdapter } from "@wink/prompt";
 import { InProcessDispatcher, type JsonValue, type Session } from "@wink/session";
 import { loadAgent } from "../agent/load-agent.js";
 import { readParams } from "../agent/read-params.js";
@@ -14,7 +14,8 @@ import { remark, stderrColorsFor } from "../terminal/print.js";
 import { LiveView } from "../view/live-view.js";
 import { announceRun } from "./announce-run.js";
 import { openRunWorkspace } from "./open-run-workspace.js";
-import { readBudget, readDeadline, readPrices, requireCountable } from "./read-limits.js";
+import { pricesOf, readBudget, readDeadline, readPrices, requireCountable } from "./read-limits.js";
+import { readSettings, type SettingsOptions } from "./read-settings.js";
 import { keepRecording, newLogDirectory, placeForFile } from "./run-files.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 import type { Backend, RunWorkspace } from "./run-workspace.js";
@@ -22,7 +23,7 @@ import { sayWhereThingsAre } from "./say-where-things-are.js";
 import { settleChanges } from "./settle-changes.js";
 
 /** The options of `wink run`, as typed. */
-export interface RunOptions {
+export interface RunOptions extends SettingsOptions {
   readonly workspace: string;
   /** A git revision to work on instead of the files on disk. */
   readonly rev?: string | undefined;
@@ -70,6 +71,7 @@ interface Run {
   readonly sections: readonly AgentWorkspace[];
   /** The dispatcher of the session. */
   readonly dispatcher: InProcessDispatcher;
+  readonly settings: ModelSettings | undefined;
   readonly patchFile: string | undefined;
   /** What has already happened, so that a later error does not claim otherwise. */
   readonly outcome: { isApplied: boolean };
@@ -87,7 +89,8 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   const agent = await loadAgent(file, io.cwd);
   const params = await readParams(agent.params, options.param);
   const limits = { budget: readBudget(options.budget), deadline: readDeadline(options.deadline) };
-  const prices = readPrices(options.price);
+  const prices = pricesOf(readPrices(options.price), options.model);
+  const settings = readSettings(agent.settings, options);
   requireCountable(limits.budget, prices, options.model);
   const chosenDirectory = options.log === undefined ? undefined : newLogDirectory(io, options.log);
   const errors: unknown[] = [];
@@ -131,7 +134,7 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   try {
     const run = {
       ...{ file: basename(file), agent, params, adapter: model.adapter, errors, workspace },
-      ...{ session, dispatcher, limits, outcome, patchFile, sections },
+      ...{ session, dispatcher, limits, settings, outcome, patchFile, sections },
     };
     return {
       agent: basename(file),
@@ -153,7 +156,7 @@ type Evaluated = Omit<RunReport, "agent" | "model" | "workspace" | "backend" | "
 
 /** Runs the prompt and settles its changes. */
 async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Evaluated> {
-  const { adapter, errors, workspace, session, limits, outcome, patchFile } = run;
+  const { adapter, errors, workspace, session, limits, settings, outcome, patchFile } = run;
   const { signal, maxTurns, debug, onAnswer, mayAsk } = options;
   const { status } = io;
   await using prompt = await createPrompt(run);
@@ -163,7 +166,7 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
     status: io.isTerminal ? status : undefined,
   });
   const response = await adapter
-    .evaluate(prompt, { ...limits, session, signal, onEvent: view.onEvent, maxTurns })
+    .evaluate(prompt, { ...limits, settings, session, signal, onEvent: view.onEvent, maxTurns })
     .finally(() => status.clear());
   status.show("comparing the workspace with the directory");
   const changes = await workspace.changes();

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { AgentEvent, Budget, RequestRetried, ToolCallFinished } from "@wink/prompt";
+import type { AgentEvent, Budget, RequestRetried, RunUsage, ToolCallFinished } from "@wink/prompt";
 import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import type { Colors } from "../terminal/print.js";
@@ -42,6 +42,10 @@ export class LiveView {
   /** The inputs of the running calls. */
   readonly #inputs = new Map<string, unknown>();
   #text = "";
+  /** The end of what the model thinks in this turn. */
+  #thought = "";
+  /** The tokens and the cost of the run so far. */
+  #spent = "";
   /** The turn whose number is not shown yet. */
   #turn = "";
 
@@ -56,11 +60,16 @@ export class LiveView {
       case "turn-started":
         this.#text = "";
         this.#turn = String(event.turn + 1);
-        status?.show("the model");
+        this.#thought = "";
+        status?.show("the model", this.#spent);
         break;
       case "text-delta":
         this.#text += event.text;
-        status?.show("the model", this.#text.slice(-this.#options.columns));
+        status?.show("the model", `${this.#spent}${this.#text.slice(-this.#options.columns)}`);
+        break;
+      case "thought-delta":
+        this.#thought = (this.#thought + event.text).slice(-this.#options.columns);
+        status?.show("the model thinks", `${this.#spent}${this.#thought}`);
         break;
       case "retry":
         this.#showRetry(event);
@@ -77,6 +86,7 @@ export class LiveView {
         this.#line(`${colors.yellow("!")} ${oneLine(event.text, this.#room(2))}`);
         break;
       case "turn-finished":
+        this.#spent = `${describeSpent(event.usage)}  `;
         this.#showBudget();
         break;
       case "finished":
@@ -196,6 +206,11 @@ export class LiveView {
     output.write(`${indent ?? start}${text}\n`);
     this.#turn = "";
   }
+}
+
+function describeSpent({ inputTokens, outputTokens, costUsd }: RunUsage): string {
+  const tokens = count(inputTokens + outputTokens, "token");
+  return costUsd === undefined ? tokens : `${tokens}, $${costUsd.toFixed(4)}`;
 }
 
 /** The first line of a message, without the ids in the result, which are only for models. */

@@ -1,7 +1,14 @@
 import { describeKind, findOptionProblem } from "@wink/filesystem/internal";
-import type { BoundPrompt, MarkdownSection, Schema, WorkspaceSection } from "@wink/prompt";
+import type {
+  BoundPrompt,
+  MarkdownSection,
+  ModelSettings,
+  Schema,
+  WorkspaceSection,
+} from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { invalid } from "../runtime/context/require-options.js";
+import { requireSettings } from "../runtime/loop/require-settings.js";
 import type { ScriptedAdapterOptions } from "../scripted/scripted-adapter.js";
 
 /**
@@ -35,6 +42,8 @@ export interface Agent<Params = Readonly<Record<string, never>>, Output = unknow
    * output), `calls`, or both. @default none, so the agent needs a real model
    */
   readonly script?: ScriptedAdapterOptions["turns"] | undefined;
+  /** Settings of the model, such as its temperature. Options of `wink run` win. @default the model's own */
+  readonly settings?: ModelSettings | undefined;
 }
 
 /**
@@ -50,7 +59,10 @@ export function defineAgent<Params = Readonly<Record<string, never>>, Output = u
   const { prompt } = (agent ?? {}) as Partial<Agent>;
   if (typeof prompt !== "function")
     throw invalid("defineAgent", `prompt must be a function, got ${describeKind(prompt)}.`);
+  requireSettings("defineAgent: settings", agent.settings);
   return Object.freeze(agent);
 }
 
-const FIELDS = ["description", "params", "prompt", "script"] as const satisfies (keyof Agent)[];
+const FIELDS = [
+  ...(["description", "params", "prompt", "script", "settings"] as const),
+] satisfies (keyof Agent)[];

@@ -1,3 +1,4 @@
+import type { ModelSettings } from "@wink/prompt";
 import type { ModelMessage, ModelRequest, ModelTool } from "../runtime/loop/model-client.js";
 import type { TranscriptRecords } from "./read-transcript.js";
 import type { ModelAsked, PartId, RecordedSection } from "./transcript-record.js";
@@ -52,5 +53,6 @@ export function requestOf(
     tools: tools.map((id) => records.part(id) as ModelTool),
     messages: conversations.messageIds(ask).map((id) => records.part(id) as ModelMessage),
     outputSchema: ask.output === undefined ? null : (records.part(ask.output) as never),
+    ...(ask.settings !== undefined && { settings: records.part(ask.settings) as ModelSettings }),
   };
 }

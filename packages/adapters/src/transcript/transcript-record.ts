@@ -55,6 +55,8 @@ export interface ModelAsked extends TurnEntryBase {
   readonly tools: PartId;
   /** The schema of the output. @default any text */
   readonly output?: PartId | undefined;
+  /** A part with the settings: `ModelSettings`. @default none */
+  readonly settings?: PartId | undefined;
   readonly keep: number;
   readonly add: readonly PartId[];
 }

@@ -153,7 +153,7 @@ class RunTranscriber implements RunWatch {
 
   #writeAsk(request: ModelRequest, attempt: number): void {
     const writer = this.#writer;
-    const { messages, outputSchema } = request;
+    const { messages, outputSchema, settings } = request;
     const keep = sharedLength(this.#messages, messages);
     const add = messages.slice(keep).map((message) => writer.part(message));
     this.#messages = messages;
@@ -164,6 +164,7 @@ class RunTranscriber implements RunWatch {
       prompt: writer.part(this.#sections(request.instructions)),
       tools: writer.part(request.tools.map((tool) => this.#tool(tool))),
       ...(outputSchema !== null && { output: writer.part(outputSchema) }),
+      ...(settings !== undefined && { settings: writer.part(settings) }),
       keep,
       add,
     });

@@ -5,6 +5,7 @@ import type { ToolResult } from "./tool-result.js";
 export type AgentEvent =
   | { readonly type: "turn-started"; readonly turn: number }
   | { readonly type: "text-delta"; readonly turn: number; readonly text: string }
+  | ThoughtStreamed
   | RequestRetried
   | {
       readonly type: "tool-call-started";
@@ -18,6 +19,13 @@ export type AgentEvent =
   | { readonly type: "feedback"; readonly provider: string; readonly text: string }
   | { readonly type: "turn-finished"; readonly turn: number; readonly usage: RunUsage }
   | { readonly type: "finished"; readonly finishReason: FinishReason; readonly usage: RunUsage };
+
+/** A part of what the model thinks, as far as the provider shows it. It is not part of the answer. */
+export interface ThoughtStreamed {
+  readonly type: "thought-delta";
+  readonly turn: number;
+  readonly text: string;
+}
 
 /** A request to the model failed, and will be sent again after `delayMs`. */
 export interface RequestRetried {

@@ -3,6 +3,7 @@ import type { Budget } from "../budget/budget.js";
 import type { Deadline } from "../budget/deadline.js";
 import type { AgentEvent } from "./agent-event.js";
 import type { BoundPrompt } from "./bound-prompt.js";
+import type { ModelSettings } from "./model-settings.js";
 
 export interface EvaluateOptions {
   readonly session: Session;
@@ -16,6 +17,8 @@ export interface EvaluateOptions {
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
   /** Maximum number of requests to the model. @default the adapter's own limit */
   readonly maxTurns?: number | undefined;
+  /** Temperature, effort and the like, for this run. @default the adapter's own */
+  readonly settings?: ModelSettings | undefined;
   /**
    * Records the whole conversation of the run, for example `openTranscript(file)` from
    * `@wink/adapters/run`. @default the transcript of the run that the session belongs to, else none

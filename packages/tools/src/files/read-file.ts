@@ -1,4 +1,4 @@
-import { type Filesystem, isFilesystemError } from "@wink/filesystem";
+import { type Filesystem, type FilesystemError, isFilesystemError } from "@wink/filesystem";
 import { defineTool, fail, ok } from "@wink/prompt";
 import { z } from "zod";
 import { answering } from "../reply/answering.js";
@@ -9,12 +9,13 @@ import { quote } from "../reply/quote.js";
 import { splitLines } from "../reply/split-lines.js";
 import { fileInput } from "./file-input.js";
 import type { FileToolSettings } from "./file-tool-settings.js";
+import { imageIn } from "./image-file.js";
 
 export function readFileTool({ limits, nameTool }: FileToolSettings) {
   return defineTool({
     name: "read_file",
     description:
-      "Show a text file with line numbers. A long file comes in pages; the answer says how to get the next one.",
+      "Show a text file with line numbers, or an image. A long file comes in pages; the answer says how to get the next one.",
     input: fileInput({
       offset: z
         .number()
@@ -29,6 +30,8 @@ export function readFileTool({ limits, nameTool }: FileToolSettings) {
       const most = Math.min(limit ?? limits.maxReadLines, limits.maxReadLines);
       const options = { offset, limit: most, signal };
       const page = await filesystem.read(path, options).catch(async (error: unknown) => {
+        if (isFilesystemError(error, "EILSEQ"))
+          return await showImage(filesystem, path, error, signal);
         if (!isFilesystemError(error, "EFBIG")) throw error;
         return limit === undefined
           ? await refuseWhole(filesystem, path, signal)
@@ -82,6 +85,32 @@ async function readPart(filesystem: Filesystem, path: string, options: PartOptio
   }
   const least = totalLines > offset + limit ? "at least " : "";
   return { path: found, content, totalLines, revision, least };
+}
+
+/** Most providers refuse a larger one. */
+const MAX_IMAGE_BYTES = 5_000_000;
+
+/** Shows a file that is not text as an image. Throws `error` if it is not an image. */
+async function showImage(
+  filesystem: Filesystem,
+  path: string,
+  error: FilesystemError,
+  signal: AbortSignal,
+) {
+  const { path: found, sizeBytes, revision = "" } = await filesystem.stat(path, { signal });
+  if (imageIn((await filesystem.readBytes(path, { limit: 16, signal })).content) === undefined)
+    throw error;
+  if (sizeBytes > MAX_IMAGE_BYTES)
+    return fail(
+      `${quote(path)} is an image of ${megabytes(sizeBytes)}; read_file shows at most ${megabytes(MAX_IMAGE_BYTES)}.`,
+    );
+  const { content: bytes } = await filesystem.readBytes(path, { limit: MAX_IMAGE_BYTES, signal });
+  const image = imageIn(bytes);
+  if (image === undefined) throw error;
+  const value = { path: found, content: "", offset: 0, lineCount: 0, totalLines: 0, revision };
+  const [, kind = ""] = image.mediaType.split("/");
+  const about = `${quote(found)} is a ${kind.toUpperCase()} image of ${count(sizeBytes, "byte")}.`;
+  return ok(value, about, { images: [image] });
 }
 
 async function refuseWhole(filesystem: Filesystem, path: string, signal: AbortSignal) {

@@ -10,6 +10,7 @@ import { omitUndefined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { AiSdkModelOptions } from "./ai-sdk-options.js";
+import { aiSdkOptions } from "./ai-sdk-settings.js";
 
 type Options = LanguageModelV3CallOptions;
 type AssistantContent = (LanguageModelV3Message & { role: "assistant" })["content"];
@@ -17,9 +18,10 @@ type AssistantContent = (LanguageModelV3Message & { role: "assistant" })["conten
 /** Converts a request to the call options of an AI SDK model. */
 export function callOptions(
   request: ModelRequest,
-  options: AiSdkModelOptions,
+  given: AiSdkModelOptions,
   abortSignal: AbortSignal,
 ): Options {
+  const options = aiSdkOptions(given, request.settings);
   const { model, temperature, maxOutputTokens, extraOptions } = options;
   const { outputFormat = "schema" } = options;
   const system = instructionsOf(request, outputFormat);
@@ -36,6 +38,7 @@ export function callOptions(
       temperature,
       maxOutputTokens,
       tools: toolsOf(request),
+      toolChoice: toolChoiceOf(request),
       responseFormat: outputFormat === "schema" ? formatOf(request) : undefined,
       providerOptions: providerOptionsOf(request, options),
     }),
@@ -52,6 +55,12 @@ function toolsOf({ tools }: ModelRequest): Options["tools"] {
     // Both are plain data. The AI SDK's type is for an older draft of JSON Schema.
     inputSchema: { ...inputSchema },
   }));
+}
+
+function toolChoiceOf({ settings, tools }: ModelRequest): Options["toolChoice"] {
+  const choice = settings?.toolChoice;
+  if (choice === undefined || tools.length === 0) return undefined;
+  return typeof choice === "object" ? { type: "tool", toolName: choice.tool } : { type: choice };
 }
 
 function formatOf({ outputSchema }: ModelRequest): Options["responseFormat"] {
@@ -81,13 +90,28 @@ function messagesOf(
   for (const message of conversation) {
     const last = messages.at(-1);
     if (message.role === "user")
-      messages.push({ role: "user", content: [{ type: "text", text: message.text }] });
+      messages.push({
+        role: "user",
+        content: [...filesOf(message, version), { type: "text", text: message.text }],
+      });
     else if (message.role === "assistant")
       messages.push({ role: "assistant", content: contentOf(message) });
     else if (last?.role === "tool") last.content.push(resultOf(message, version));
     else messages.push({ role: "tool", content: [resultOf(message, version)] });
   }
   return messages;
+}
+
+function filesOf(
+  { images = [] }: ModelMessage & { role: "user" },
+  version: string,
+): (LanguageModelV3Message & { role: "user" })["content"] {
+  return images.map(({ mediaType, data }) => ({
+    type: "file",
+    mediaType,
+    // The two versions have different forms for the same data.
+    data: (version === "v3" ? data : { type: "data", data }) as string,
+  }));
 }
 
 function contentOf(message: ModelMessage & { role: "assistant" }): AssistantContent {

@@ -1,7 +1,9 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
+import type { ToolImage } from "@wink/prompt";
 import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf, type OutputFormat } from "../conversation.js";
 import { mergeBody } from "../merge-body.js";
+import { withSettings } from "../model-settings.js";
 import { omitUndefined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
 import { ANTHROPIC_STRICT, fitsStrict } from "../strict-schema.js";
@@ -12,7 +14,8 @@ type Block = Anthropic.ContentBlockParam;
 type CacheMark = { readonly cache_control?: Anthropic.CacheControlEphemeral };
 
 /** Converts a request to the body of the messages API. */
-export function messagesRequest(request: ModelRequest, options: AnthropicModelOptions): Body {
+export function messagesRequest(request: ModelRequest, given: AnthropicModelOptions): Body {
+  const options = withSettings(given, request.settings);
   const { model, maxOutputTokens = 16_000, thinking, extraBody } = options;
   const { promptCaching = true, cacheTtl, temperature, serviceTier } = options;
   const format = formatOf(request, options);
@@ -28,10 +31,18 @@ export function messagesRequest(request: ModelRequest, options: AnthropicModelOp
       temperature,
       service_tier: serviceTier,
       tools: toolsOf(request, options),
+      tool_choice: toolChoiceOf(request),
       output_config: outputConfigOf(request, format, options),
     }),
   };
-  return mergeBody(body, extraBody);
+  return mergeBody(mergeBody(body, extraBody), request.settings?.providerOptions?.["anthropic"]);
+}
+
+function toolChoiceOf({ settings, tools }: ModelRequest): Body["tool_choice"] {
+  const choice = settings?.toolChoice;
+  if (choice === undefined || choice === "auto" || tools.length === 0) return undefined;
+  if (typeof choice === "object") return { type: "tool", name: choice.tool };
+  return { type: choice === "required" ? "any" : "none" };
 }
 
 function cacheMark(isOn: boolean, ttl: "5m" | "1h" | undefined): CacheMark {
@@ -98,7 +109,7 @@ function messagesOf(
 }
 
 function blocksOf(message: ModelMessage): readonly Block[] {
-  if (message.role === "user") return textBlocks(message.text);
+  if (message.role === "user") return [...picturesOf(message.images), ...textBlocks(message.text)];
   if (message.role === "tool") return [resultOf(message)];
   const { text, toolCalls, providerData } = message;
   const original = providerData?.["anthropic"];
@@ -113,16 +124,19 @@ function blocksOf(message: ModelMessage): readonly Block[] {
   return [...textBlocks(text), ...calls];
 }
 
-function resultOf({ toolCallId, text, success, images = [] }: ModelMessage & { role: "tool" }) {
-  const pictures = images.map(({ mediaType, data }) => ({
-    type: "image" as const,
-    source: { type: "base64" as const, media_type: mediaType, data },
+function picturesOf(images: readonly ToolImage[] = []): Anthropic.ImageBlockParam[] {
+  return images.map(({ mediaType, data }) => ({
+    type: "image",
+    source: { type: "base64", media_type: mediaType, data },
   }));
+}
+
+function resultOf({ toolCallId, text, success, images }: ModelMessage & { role: "tool" }) {
   return {
     type: "tool_result" as const,
     tool_use_id: toolCallId,
     ...(!success && { is_error: true }),
-    content: [...textBlocks(text), ...pictures],
+    content: [...textBlocks(text), ...picturesOf(images)],
   };
 }
 

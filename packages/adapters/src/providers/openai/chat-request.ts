@@ -1,3 +1,4 @@
+import type { ToolImage } from "@wink/prompt";
 import type { OpenAI } from "openai";
 import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
@@ -6,13 +7,15 @@ import { omitUndefined } from "../omit-undefined.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { ChatExtras } from "./chat-extras.js";
 import type { OpenAIModelOptions } from "./openai-options.js";
+import { openAIOptions } from "./openai-settings.js";
 
 type Body = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 type Picture = OpenAI.Chat.ChatCompletionContentPartImage;
 
 /** Converts a request to the body of the chat completions API. */
-export function chatRequest(request: ModelRequest, options: OpenAIModelOptions): Body {
+export function chatRequest(request: ModelRequest, given: OpenAIModelOptions): Body {
+  const options = openAIOptions(given, request.settings);
   const { model, baseURL, reasoning, temperature, maxOutputTokens, extraBody } = options;
   const { outputFormat = "schema", serviceTier } = options;
   const body: Body = {
@@ -30,10 +33,19 @@ export function chatRequest(request: ModelRequest, options: OpenAIModelOptions):
       // Only OpenAI itself supports the new name.
       [baseURL === undefined ? "max_completion_tokens" : "max_tokens"]: maxOutputTokens,
       tools: toolsOf(request),
+      tool_choice: toolChoiceOf(request),
       response_format: outputFormat === "schema" ? formatOf(request) : undefined,
     }),
   };
-  return mergeBody(body, extraBody);
+  return mergeBody(mergeBody(body, extraBody), request.settings?.providerOptions?.["openai"]);
+}
+
+function toolChoiceOf({ settings, tools }: ModelRequest): Body["tool_choice"] {
+  const choice = settings?.toolChoice;
+  if (choice === undefined || tools.length === 0) return undefined;
+  return typeof choice === "object"
+    ? { type: "function", function: { name: choice.tool } }
+    : choice;
 }
 
 function toolsOf({ tools }: ModelRequest): Body["tools"] {
@@ -77,7 +89,7 @@ function messagesOf(conversation: readonly ModelMessage[]): readonly Message[] {
 }
 
 function messageOf(message: ModelMessage): Message {
-  if (message.role === "user") return { role: "user", content: message.text };
+  if (message.role === "user") return { role: "user", content: userContent(message) };
   if (message.role === "tool")
     return { role: "tool", tool_call_id: message.toolCallId, content: message.text };
   const { text, toolCalls, providerData } = message;
@@ -98,14 +110,19 @@ function messageOf(message: ModelMessage): Message {
   };
 }
 
+function userContent({ text, images = [] }: ModelMessage & { role: "user" }) {
+  return images.length === 0 ? text : [...images.map(toPicture), { type: "text" as const, text }];
+}
+
 /** In this API a tool result can contain only text, so images are sent as a user message. */
 function picturesOf({ toolCallId, images = [] }: ModelMessage & { role: "tool" }) {
   if (images.length === 0) return [];
   return [
     { type: "text" as const, text: `What call ${toolCallId} shows:` },
-    ...images.map(({ mediaType, data }) => ({
-      type: "image_url" as const,
-      image_url: { url: `data:${mediaType};base64,${data}` },
-    })),
+    ...images.map(toPicture),
   ];
+}
+
+function toPicture({ mediaType, data }: ToolImage): Picture {
+  return { type: "image_url", image_url: { url: `data:${mediaType};base64,${data}` } };
 }

@@ -1,3 +1,4 @@
+import type { ToolImage } from "@wink/prompt";
 import type { OpenAI } from "openai";
 import type { ModelMessage, ModelRequest, ProviderData } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
@@ -5,6 +6,7 @@ import { mergeBody } from "../merge-body.js";
 import { omitUndefined } from "../omit-undefined.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { OpenAIModelOptions } from "./openai-options.js";
+import { openAIOptions } from "./openai-settings.js";
 
 type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
 type Item = OpenAI.Responses.ResponseInputItem;
@@ -12,7 +14,8 @@ type Item = OpenAI.Responses.ResponseInputItem;
 const ENCRYPTED: OpenAI.Responses.ResponseIncludable[] = ["reasoning.encrypted_content"];
 
 /** Converts a request to the body of the responses API. */
-export function responsesRequest(request: ModelRequest, options: OpenAIModelOptions): Body {
+export function responsesRequest(request: ModelRequest, given: OpenAIModelOptions): Body {
+  const options = openAIOptions(given, request.settings);
   const { model, reasoning, temperature, store, maxOutputTokens, extraBody } = options;
   const { outputFormat = "schema", serviceTier } = options;
   const body: Body = {
@@ -27,13 +30,20 @@ export function responsesRequest(request: ModelRequest, options: OpenAIModelOpti
       service_tier: serviceTier,
       max_output_tokens: maxOutputTokens,
       tools: toolsOf(request),
+      tool_choice: toolChoiceOf(request),
       text: outputFormat === "schema" ? textOf(request) : undefined,
       // If the provider does not store reasoning, it must be returned here so that it can be sent
       // back.
       include: store === false ? ENCRYPTED : undefined,
     }),
   };
-  return mergeBody(body, extraBody);
+  return mergeBody(mergeBody(body, extraBody), request.settings?.providerOptions?.["openai"]);
+}
+
+function toolChoiceOf({ settings, tools }: ModelRequest): Body["tool_choice"] {
+  const choice = settings?.toolChoice;
+  if (choice === undefined || tools.length === 0) return undefined;
+  return typeof choice === "object" ? { type: "function", name: choice.tool } : choice;
 }
 
 function toolsOf({ tools }: ModelRequest): Body["tools"] {
@@ -54,7 +64,7 @@ function textOf({ outputSchema }: ModelRequest): Body["text"] {
 }
 
 function itemsOf(message: ModelMessage, store: boolean | undefined): readonly Item[] {
-  if (message.role === "user") return [{ role: "user", content: message.text }];
+  if (message.role === "user") return [{ role: "user", content: userContent(message) }];
   if (message.role === "tool") return [outputOf(message)];
   const { text, toolCalls, providerData } = message;
   const original = originalItems(providerData);
@@ -79,11 +89,18 @@ function isWhole(item: Item): boolean {
   return item.type !== "reasoning" || Boolean(item.encrypted_content);
 }
 
-function outputOf({ toolCallId, text, images }: ModelMessage & { role: "tool" }): Item {
-  const pictures = (images ?? []).map(({ mediaType, data }) => ({
-    type: "input_image" as const,
-    image_url: `data:${mediaType};base64,${data}`,
-  }));
+function userContent({ text, images = [] }: ModelMessage & { role: "user" }) {
+  if (images.length === 0) return text;
+  const pictures = images.map((image) => ({ ...toPicture(image), detail: "auto" as const }));
+  return [...pictures, { type: "input_text" as const, text }];
+}
+
+function toPicture({ mediaType, data }: ToolImage) {
+  return { type: "input_image" as const, image_url: `data:${mediaType};base64,${data}` };
+}
+
+function outputOf({ toolCallId, text, images = [] }: ModelMessage & { role: "tool" }): Item {
+  const pictures = images.map(toPicture);
   return {
     type: "function_call_output",
     call_id: toolCallId,

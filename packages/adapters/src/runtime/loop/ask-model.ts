@@ -50,8 +50,8 @@ export async function askModel(
   const { signal, onRetry } = options;
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
-    const attemptText = new AttemptText(options.onText);
-    const asked = { signal, onText: attemptText.onText };
+    const attemptText = new AttemptText(options);
+    const asked = { signal, ...attemptText.listeners };
     try {
       return await abortable(client.ask(request, asked), signal).finally(attemptText.end);
     } catch (error) {
@@ -68,19 +68,18 @@ export async function askModel(
  * Forwards the text of one attempt until it ends, because a cancelled client may still send text.
  */
 class AttemptText {
-  readonly #tell: AskOptions["onText"];
+  readonly listeners: Required<Pick<AskOptions, "onText" | "onThought">>;
   #isOver = false;
   hadText = false;
 
-  constructor(tell: AskOptions["onText"]) {
-    this.#tell = tell;
+  constructor({ onText, onThought }: Pick<AskOptions, "onText" | "onThought">) {
+    const tell = (listener: ((text: string) => void) | undefined) => (text: string) => {
+      if (this.#isOver) return;
+      this.hadText = true;
+      listener?.(text);
+    };
+    this.listeners = { onText: tell(onText), onThought: tell(onThought) };
   }
-
-  readonly onText = (text: string): void => {
-    if (this.#isOver) return;
-    this.hadText = true;
-    this.#tell(text);
-  };
 
   readonly end = (): void => {
     this.#isOver = true;

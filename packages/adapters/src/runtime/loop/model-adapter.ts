@@ -39,6 +39,10 @@ export interface ModelAdapterOptions {
    */
   readonly prices?: ModelPrices | undefined;
   /**
+   * Whether the model accepts images. If not, it reads a sentence instead of the images of a tool. @default true
+   */
+  readonly images?: boolean | undefined;
+  /**
    * Observes the runs, for example `openTelemetry()` from `@wink/adapters/telemetry`. @default
    * none
    */
@@ -53,6 +57,7 @@ export const MODEL_ADAPTER_OPTIONS: readonly string[] = [
   "limits",
   "onError",
   "prices",
+  "images",
   "telemetry",
 ] satisfies readonly (keyof ModelAdapterOptions)[];
 
@@ -89,12 +94,12 @@ export class ModelAdapter implements ProviderAdapter {
       return Promise.reject(error);
     }
     const { maxTurns = 50, maxOutputRetries = 2, retry = {} } = this.#options;
-    const { limits, onError, prices } = this.#options;
+    const { limits, onError, prices, images = true } = this.#options;
     const run = nextRunNumber(options.session);
     const execute = (watch: RunWatch) => {
       const running = new PromptRun({
         ...{ adapter: this, client: this.#client, prompt, maxTurns, maxOutputRetries, retry },
-        ...{ limits, onError, watch, prices, run },
+        ...{ limits, onError, watch, prices, images, run },
         options,
       });
       return running.execute();

@@ -1,4 +1,4 @@
-import type { JsonSchema, ToolImage } from "@wink/prompt";
+import type { JsonSchema, ModelSettings, ToolImage } from "@wink/prompt";
 
 /** A tool call that a model made. */
 export interface ModelToolCall {
@@ -16,7 +16,12 @@ export type ProviderData = Readonly<Record<string, unknown>>;
 
 /** A message of the conversation. */
 export type ModelMessage =
-  | { readonly role: "user"; readonly text: string }
+  | {
+      readonly role: "user";
+      readonly text: string;
+      /** @default none */
+      readonly images?: readonly ToolImage[] | undefined;
+    }
   | {
       readonly role: "assistant";
       readonly text: string;
@@ -48,6 +53,8 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** The schema of the final answer, which is JSON text. `null` if any text is allowed. */
   readonly outputSchema: JsonSchema | null;
+  /** The run's settings. `toolChoice` is set only in the turn for which it counts. @default none */
+  readonly settings?: ModelSettings | undefined;
 }
 
 export interface ModelUsage {

@@ -17,6 +17,8 @@ export interface PromptRunOptions<Output> {
   readonly retry: RetryOptions;
   readonly watch: RunWatch;
   readonly prices: ModelPrices | undefined;
+  /** Whether the model accepts images. */
+  readonly images: boolean;
   readonly limits: Partial<CallLimits> | undefined;
   readonly onError: ((error: unknown, where: string) => void) | undefined;
 }

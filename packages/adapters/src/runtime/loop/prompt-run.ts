@@ -23,6 +23,8 @@ import type { ModelMessage, ModelRequest, ModelTurn } from "./model-client.js";
 import type { PromptRunOptions } from "./prompt-run-options.js";
 import { readOutput } from "./read-output.js";
 import { deadlineOf } from "./run-deadline.js";
+import { toolMessage } from "./tool-message.js";
+import { turnSettings } from "./turn-settings.js";
 import { UsageCount } from "./usage-count.js";
 
 /** One run of a prompt, from the first rendering to the final answer. */
@@ -110,6 +112,7 @@ export class PromptRun<Output> {
       })),
       messages: [...this.#messages],
       outputSchema: output?.jsonSchema ?? null,
+      ...turnSettings(this.#run.options.settings, this.#turn),
     };
   }
 
@@ -123,6 +126,7 @@ export class PromptRun<Output> {
         retry,
         remainingMs: () => this.#deadline?.remainingMs() ?? Number.POSITIVE_INFINITY,
         onText: (text) => this.#tell({ type: "text-delta", turn, text }),
+        onThought: (text) => this.#tell({ type: "thought-delta", turn, text }),
         onRetry: ({ attempt, delayMs, error, hadText }) => {
           const retry = { turn, attempt, reason: error.code, delayMs };
           this.#note(() => ModelRetried({ ...retry, run: this.#run.run }));
@@ -178,12 +182,9 @@ export class PromptRun<Output> {
       this.#tellOutcome(outcome);
       return outcome;
     });
-    for (const { toolCallId, toolName, text, result, status } of await Promise.all(running)) {
-      const { success } = result;
-      const answer = { role: "tool", toolCallId, toolName, text, success } as const;
-      const images = result.success ? result.images : undefined;
-      this.#messages.push(images === undefined ? answer : { ...answer, images });
-      if (status === "deadline") this.#timeIsOver = true;
+    for (const outcome of await Promise.all(running)) {
+      this.#messages.push(toolMessage(outcome, this.#run.images));
+      if (outcome.status === "deadline") this.#timeIsOver = true;
     }
     signal?.throwIfAborted();
   }

@@ -1,14 +1,19 @@
 import { describeKind } from "@wink/filesystem/internal";
 import type { EvaluateOptions } from "@wink/prompt";
 import { hasMethod, invalid, requireOptions, requireSession } from "../context/require-options.js";
+import { requireSettings } from "./require-settings.js";
 
-const OPTIONS = ["session", "deadline", "budget", "signal", "onEvent", "maxTurns", "transcript"];
+const OPTIONS = [
+  ...["session", "deadline", "budget", "signal", "onEvent", "maxTurns", "transcript"],
+  "settings",
+];
 
 /** Throws `ARGUMENT_INVALID` if `evaluate` did not get a prompt and a session. */
 export function requireEvaluation(prompt: unknown, options: EvaluateOptions): void {
   requirePrompt("evaluate", prompt);
   requireOptions("evaluate", options, OPTIONS);
   requireSession("evaluate", options.session);
+  requireSettings("settings", options.settings);
 }
 
 export function requirePrompt(subject: string, prompt: unknown): void {

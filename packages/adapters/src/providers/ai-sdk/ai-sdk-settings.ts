@@ -1,0 +1,33 @@
+import type { ModelSettings } from "@wink/prompt";
+import { mergeBody } from "../merge-body.js";
+import { withSettings } from "../model-settings.js";
+import { omitUndefined } from "../omit-undefined.js";
+import type { AiSdkModelOptions } from "./ai-sdk-options.js";
+
+/**
+ * The options with the run's settings. Version 4 of the specification has an option for the effort. For version 3 and
+ * for the service tier, the providers have options of their own.
+ */
+export function aiSdkOptions(
+  options: AiSdkModelOptions,
+  settings: ModelSettings = {},
+): AiSdkModelOptions {
+  const { temperature, maxOutputTokens, effort, serviceTier, providerOptions } = settings;
+  const { specificationVersion, provider } = options.model;
+  const isV3 = specificationVersion === "v3";
+  // `openai.responses` and `openai.chat` both read `openai`.
+  const [name = provider] = provider.split(".");
+  const effortOption = name === "anthropic" ? "effort" : "reasoningEffort";
+  const own = omitUndefined({ [effortOption]: isV3 ? effort : undefined, serviceTier });
+  const given = {
+    ...mergeBody(options.providerOptions ?? {}, {
+      ...(Object.keys(own).length > 0 && { [name]: own }),
+    }),
+  };
+  const extra = isV3 || effort === undefined ? {} : { reasoning: effort };
+  return {
+    ...withSettings(options, { temperature, maxOutputTokens }),
+    providerOptions: mergeBody(given, providerOptions),
+    extraOptions: { ...extra, ...options.extraOptions },
+  };
+}

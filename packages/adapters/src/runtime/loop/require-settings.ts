@@ -1,0 +1,29 @@
+import { describeKind } from "@wink/filesystem/internal";
+import type { ModelSettings } from "@wink/prompt";
+import { invalid, requireOneOf, requireOptions } from "../context/require-options.js";
+
+const NAMES = [
+  ...(["temperature", "effort", "maxOutputTokens", "serviceTier", "toolChoice"] as const),
+  "providerOptions",
+] satisfies readonly (keyof ModelSettings)[];
+
+const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** Throws `ARGUMENT_INVALID` if the settings of a run have a wrong value. `undefined` is fine. */
+export function requireSettings(subject: string, settings: ModelSettings | undefined): void {
+  if (settings === undefined) return;
+  requireOptions(subject, settings, NAMES);
+  const { temperature, effort, maxOutputTokens, serviceTier, toolChoice } = settings;
+  requireOneOf(`${subject}: effort`, effort, EFFORTS);
+  if (temperature !== undefined && !(Number(temperature) >= 0))
+    throw invalid(`${subject}: temperature`, "it must be a number from 0.");
+  if (maxOutputTokens !== undefined && !(Number.isInteger(maxOutputTokens) && maxOutputTokens > 0))
+    throw invalid(`${subject}: maxOutputTokens`, "it must be a whole number from 1.");
+  if (serviceTier !== undefined && typeof serviceTier !== "string")
+    throw invalid(
+      `${subject}: serviceTier`,
+      `it must be a text, got ${describeKind(serviceTier)}.`,
+    );
+  if (typeof toolChoice === "object" && typeof toolChoice?.tool === "string") return;
+  requireOneOf(`${subject}: toolChoice`, toolChoice, ["auto", "none", "required"]);
+}
