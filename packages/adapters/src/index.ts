@@ -28,6 +28,7 @@ export {
 } from "./runtime/context/run-events.js";
 export type { RetryOptions } from "./runtime/loop/ask-model.js";
 export { findKnownModel, KNOWN_MODELS, type KnownModel } from "./runtime/loop/known-models.js";
+export type { AddedMessage, LoopState, OpenTurn } from "./runtime/loop/loop-state.js";
 export { ModelAdapter, type ModelAdapterOptions } from "./runtime/loop/model-adapter.js";
 export type {
   AskOptions,

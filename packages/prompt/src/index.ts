@@ -56,8 +56,15 @@ export type {
   RenderedTool,
   StructuredOutput,
 } from "./protocol/rendered-prompt.js";
-export type { Tool, ToolAccess, ToolDefinition, ToolExample, ValueOf } from "./protocol/tool.js";
-export type { ToolContext } from "./protocol/tool-context.js";
+export type {
+  Tool,
+  ToolAccess,
+  ToolDefinition,
+  ToolEffects,
+  ToolExample,
+  ValueOf,
+} from "./protocol/tool.js";
+export type { ParkReason, ToolContext } from "./protocol/tool-context.js";
 export {
   type FileView,
   type PlannedChange,

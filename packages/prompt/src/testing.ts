@@ -9,6 +9,7 @@ import type { ToolContext } from "./protocol/tool-context.js";
 import type { ToolResult } from "./protocol/tool-result.js";
 import { Prompt } from "./template/prompt.js";
 import { PromptTemplate } from "./template/prompt-template.js";
+import { cannotPark } from "./tool/cannot-park.js";
 import { parseInput } from "./tool/parse-input.js";
 
 /** An adapter without a model. Evaluating with it is an error in the test. */
@@ -22,7 +23,7 @@ export const noAdapter: ProviderAdapter = Object.freeze({
 
 const CONTEXT_OPTIONS = [
   ...["prompt", "renderedPrompt", "adapter", "session", "filesystem", "deadline", "budget"],
-  ...["signal", "toolCallId"],
+  ...["signal", "toolCallId", "idempotencyKey", "park"],
   // A context may be made from another one: `createToolContext({ ...context, signal })`.
   "call",
 ];
@@ -58,6 +59,8 @@ export function createToolContext(options: Partial<ToolContext> = {}): TestToolC
     budget: options.budget,
     signal: options.signal ?? new AbortController().signal,
     toolCallId: options.toolCallId ?? "call-1",
+    idempotencyKey: options.idempotencyKey ?? options.toolCallId ?? "call-1",
+    park: options.park ?? cannotPark,
     call: async <Input, Value>(tool: Tool<string, Input, Value>, input: unknown) => {
       const parsed = await parseInput(tool, input);
       return parsed.success ? await tool.handler(parsed.value, context) : parsed;

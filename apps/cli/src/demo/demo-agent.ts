@@ -66,6 +66,7 @@ function runTestsTool(runner: TestRunner) {
     description: "Run the project's tests on the files of the workspace.",
     input: z.object({}),
     access: "read",
+    effects: "workspace",
     async handler(_, { filesystem, signal }) {
       const report = await runner.run(filesystem, DEMO_TEST_FILE, signal);
       return ok(report, summarize(report));
@@ -84,6 +85,7 @@ function replaceEverywhereTool(runner: TestRunner) {
       path: z.string().default("."),
     }),
     access: "write",
+    effects: "workspace",
     async handler({ find, replace, path }, { filesystem, signal }) {
       const before = await runner.run(filesystem, DEMO_TEST_FILE, signal);
       const matches = await filesystem.grep(find, { path, literal: true });

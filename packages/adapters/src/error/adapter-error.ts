@@ -22,6 +22,7 @@ const REASONS = {
   NO_OUTPUT: "the run ended before the model returned the template's output",
   OUTPUT_INVALID: "the model's answer does not fit the template's output",
   UNFINISHED: "the run ended before the model was done",
+  PARKED: "the run waits for something outside. Answer it, then continue the run",
   TOO_DEEP: "the maximum nesting depth is reached. Do the work here",
   NOT_FORKABLE: "the files of this tool cannot be forked. Do the work here",
   // A recorded run.
@@ -34,6 +35,8 @@ const REASONS = {
   DIRECTORY_INSIDE: "it must be outside the workspace. Choose another directory",
   RUN_INVALID: "it is not a run that this version of WINK reads",
   STATE_MISSING: "the run stored no states of its files",
+  AGENT_CHANGED: "the prompt is not the one that the run began with",
+  NOT_RESUMABLE: "the run cannot be continued",
   TRANSCRIPT_INVALID: "a line was not written by WINK",
   TRANSCRIPT_FAILED: "a line could not be written",
   // A server, and a foreign server.

@@ -1,10 +1,17 @@
 import type { FinishReason } from "@wink/prompt";
 import { AdapterError, isAdapterError, reasonOf } from "./adapter-error.js";
 
+const SUBJECTS = {
+  NO_OUTPUT: "output",
+  OUTPUT_INVALID: "output",
+  UNFINISHED: "run",
+  PARKED: "run",
+} as const;
+
 /** A run ended without the required result. */
 export class RunError extends AdapterError {
   override readonly name = "RunError";
-  declare readonly code: "NO_OUTPUT" | "OUTPUT_INVALID" | "UNFINISHED";
+  declare readonly code: "NO_OUTPUT" | "OUTPUT_INVALID" | "UNFINISHED" | "PARKED";
   readonly finishReason: FinishReason;
   /** The model's last text. */
   readonly text: string;
@@ -19,7 +26,7 @@ export class RunError extends AdapterError {
     },
   ) {
     const { finishReason, text, reason = `${reasonOf(code)} (${finishReason})` } = options;
-    super(code, { subject: code === "UNFINISHED" ? "run" : "output", reason });
+    super(code, { subject: SUBJECTS[code], reason });
     this.finishReason = finishReason;
     this.text = text;
   }

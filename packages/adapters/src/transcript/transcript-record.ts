@@ -96,8 +96,41 @@ export interface CallAnswered extends TurnEntryBase {
   /** The tool's message: what the model reads. */
   readonly message: PartId;
   readonly rolledBack?: true | undefined;
+  /**
+   * The process ended during the call. `again`: the call is made again when the run continues. `unknown`: it may have
+   * acted outside, so it is not made again. @default the call ended
+   */
+  readonly interrupted?: "again" | "unknown" | undefined;
   /** What was thrown, with its stack. Without keys. */
   readonly errors?: PartId | undefined;
+}
+
+/** The messages that the loop added at the end of a turn: neither the model nor a tool wrote them. */
+export interface MessagesAdded extends TurnEntryBase {
+  readonly kind: "added";
+  readonly messages: readonly {
+    /** Such as `feedback`, or `output` for an answer that was sent back. */
+    readonly reason: string;
+    readonly message: PartId;
+  }[];
+}
+
+/** The run waits for something outside. */
+export interface RunParked extends EntryBase {
+  readonly kind: "park";
+  /** For the program that answers: 1, 2, … */
+  readonly park: string;
+  /** Which wait of which call. */
+  readonly key: string;
+  /** A part: the `ParkReason`. */
+  readonly reason: PartId;
+}
+
+/** What the run waited for has arrived. */
+export interface ParkAnswered extends EntryBase {
+  readonly kind: "answer";
+  readonly park: string;
+  readonly value: PartId;
 }
 
 /** A person was asked, or decided, about a call. */
@@ -125,6 +158,9 @@ export type TranscriptEntry =
   | ModelFailed
   | CallStarted
   | CallAnswered
+  | MessagesAdded
+  | RunParked
+  | ParkAnswered
   | ApprovalNoted
   | RunEnded;
 

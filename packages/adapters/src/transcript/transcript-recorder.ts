@@ -1,7 +1,9 @@
 import type { PromptResponse, RenderedPrompt } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { isModelError } from "../error/model-error.js";
+import { isRunError } from "../error/run-error.js";
 import { describeError } from "../runtime/context/report-error.js";
+import type { AddedMessage } from "../runtime/loop/loop-state.js";
 import type {
   AskOptions,
   ModelClient,
@@ -11,6 +13,7 @@ import type {
   ModelTurn,
 } from "../runtime/loop/model-client.js";
 import { costOf } from "../runtime/loop/model-prices.js";
+import { promptHash } from "../runtime/loop/prompt-hash.js";
 import type { RunTelemetry, RunWatch, WatchedRun } from "../runtime/loop/run-telemetry.js";
 import { type CallAnswer, resourceOf } from "../runtime/transaction/call-resource.js";
 import type { PartId, RecordedSection, RunEnded, RunLimits } from "./transcript-record.js";
@@ -48,8 +51,9 @@ export class TranscriptRecorder implements RunTelemetry {
       return response;
     } catch (error) {
       const { name, message } = describeError(error);
-      const finishReason = run.signal?.aborted === true ? "aborted" : "failed";
-      transcriber.end({ finishReason, error: `${name}: ${message}` });
+      const failed = run.signal?.aborted === true ? "aborted" : "failed";
+      if (isRunError(error, "PARKED")) transcriber.end({ finishReason: "parked" });
+      else transcriber.end({ finishReason: failed, error: `${name}: ${message}` });
       throw error;
     } finally {
       resource.transcript = before;
@@ -63,12 +67,12 @@ class RunTranscriber implements RunWatch {
   readonly #run: WatchedRun;
   readonly #session: Session;
   readonly #onStart: OnRunStarted | undefined;
-  #isStarted = false;
+  #isStarted: boolean;
   #turn = 0;
   #attempt = 0;
   #rendered: RenderedPrompt | undefined;
   /** The messages of the last request. */
-  #messages: readonly ModelMessage[] = [];
+  #messages: readonly ModelMessage[];
   readonly #tools = new Map<string, { readonly tool: ModelTool; readonly id: PartId }>();
 
   constructor(writer: TranscriptWriter, run: WatchedRun, onStart: OnRunStarted | undefined) {
@@ -76,6 +80,8 @@ class RunTranscriber implements RunWatch {
     this.#run = run;
     this.#session = run.session;
     this.#onStart = onStart;
+    this.#isStarted = run.from !== undefined;
+    this.#messages = run.from?.asked.messages ?? [];
   }
 
   /** Called when the prompt is rendered first, because its hash is not known before. */
@@ -97,14 +103,23 @@ class RunTranscriber implements RunWatch {
 
   turn<T>(turn: number, work: () => Promise<T>): Promise<T> {
     this.#turn = turn;
-    this.#attempt = 0;
+    const { from } = this.#run;
+    this.#attempt = from?.turn === turn ? from.asked.attempts : 0;
     return work();
   }
 
   rendered(rendered: RenderedPrompt): void {
     this.#rendered = rendered;
     // The descriptor hashes the whole prompt, so it is computed once.
-    if (!this.#isStarted) this.#start(rendered.descriptor.hash);
+    if (!this.#isStarted) this.#start(promptHash(rendered));
+  }
+
+  added(messages: readonly AddedMessage[]): void {
+    const parts = messages.map(({ reason, message }) => ({
+      reason,
+      message: this.#writer.part(message),
+    }));
+    this.#writer.write({ kind: "added", ...this.#inTurn(), messages: parts });
   }
 
   client(client: ModelClient): ModelClient {

@@ -7,6 +7,7 @@ import type { RenderedPrompt, RenderedTool } from "../protocol/rendered-prompt.j
 import type { ToolContext } from "../protocol/tool-context.js";
 import type { ResourceReader } from "../resource/resource.js";
 import type { ResourceScope } from "../resource/resource-scope.js";
+import { cannotPark } from "../tool/cannot-park.js";
 import { missingFilesystem } from "../tool/missing-filesystem.js";
 
 /** One tool call with the context for its handler. Close it when the handler is done. */
@@ -52,6 +53,10 @@ export function openToolCall(options: {
    * Replaces the tool's own filesystem, for example with a revocable view. @default the tool's own
    */
   readonly filesystem?: ToolContext["filesystem"] | undefined;
+  /** @default toolCallId */
+  readonly idempotencyKey?: string | undefined;
+  /** @default rejects, because the run is not durable */
+  readonly park?: ToolContext["park"] | undefined;
 }): ToolCall {
   requireMember("openToolCall", options?.rendered, "prompt", "the result of prompt.render()");
   requireObject("openToolCall", options.tool, "a tool of the prompt");
@@ -67,6 +72,8 @@ export function openToolCall(options: {
     budget,
     signal,
     toolCallId,
+    idempotencyKey: options.idempotencyKey ?? toolCallId,
+    park: options.park ?? cannotPark,
     [RESOURCES]: resources,
   });
   return new OpenToolCall(context, resources);

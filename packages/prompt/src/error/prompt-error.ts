@@ -22,6 +22,7 @@ const REASONS = {
   DURATION_INVALID: "this is not a duration",
   BUDGET_INVALID: "this is not a budget",
   BUDGET_EXHAUSTED: "the budget is used up",
+  NOT_DURABLE: "the run is not durable",
   ARGUMENT_INVALID: "the argument is not usable",
 } as const;
 

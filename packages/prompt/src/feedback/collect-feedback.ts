@@ -13,6 +13,11 @@ export async function collectFeedback(options: {
   readonly session: Session;
   /** @default none */
   readonly deadline?: Deadline | undefined;
+  /**
+   * Feedback that was given after this event of the session is returned and not given again: the process that gave it
+   * ended before the model read it. @default none
+   */
+  readonly since?: number | undefined;
   /** Milliseconds since 1970. @default Date.now */
   readonly clock?: () => number;
   /** Called when a provider throws. The other providers still run. @default errors are ignored */
@@ -20,11 +25,14 @@ export async function collectFeedback(options: {
 }): Promise<readonly Feedback[]> {
   requireMember("collectFeedback", options?.rendered, "feedback", "the result of prompt.render()");
   requireSession(options.session, "collectFeedback");
-  const { rendered, session, deadline, clock = Date.now, onError } = options;
+  const { rendered, session, deadline, since, clock = Date.now, onError } = options;
   const prompt = `${rendered.prompt.ns}/${rendered.prompt.key}`;
   const toolCalls = session.state(ToolCalls)[prompt]?.count ?? 0;
-  const collected: Feedback[] = [];
+  const earlier = since === undefined ? [] : givenSince(session, prompt, since);
+  const collected: Feedback[] = [...earlier];
+  const names = new Set(earlier.map(({ provider }) => provider));
   for (const provider of rendered.feedback) {
+    if (names.has(provider.name)) continue;
     const last = session
       .slice(FeedbackGiven)
       .where((given) => given.prompt === prompt && given.provider === provider.name)[0];
@@ -46,4 +54,16 @@ export async function collectFeedback(options: {
     }
   }
   return collected;
+}
+
+function givenSince({ events }: Session, prompt: string, since: number): readonly Feedback[] {
+  const given: Feedback[] = [];
+  for (let at = events.length - 1; at >= 0; at--) {
+    const event = events.at(at);
+    if (event === undefined || event.sequence <= since) break;
+    if (!GiveFeedback.is(event) || event.payload.prompt !== prompt) continue;
+    const { provider, text } = event.payload;
+    given.unshift(Object.freeze({ provider, text }));
+  }
+  return given;
 }

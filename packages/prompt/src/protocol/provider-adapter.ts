@@ -40,6 +40,8 @@ export type FinishReason =
   | "budget"
   | "length"
   | "refused"
+  /** The run waits for something outside, such as an approval. It can be continued. */
+  | "parked"
   | "error";
 
 /** What a run has used so far. */

@@ -1,5 +1,5 @@
 import type { Filesystem } from "@wink/filesystem";
-import type { Session } from "@wink/session";
+import type { JsonValue, Session } from "@wink/session";
 import type { Budget } from "../budget/budget.js";
 import type { Deadline } from "../budget/deadline.js";
 import type { BoundPrompt } from "./bound-prompt.js";
@@ -24,4 +24,26 @@ export interface ToolContext {
   /** Aborts when the call is cancelled. Pass it to everything that waits. */
   readonly signal: AbortSignal;
   readonly toolCallId: string;
+  /**
+   * Identifies the call in every process that makes it. Send it to services that act at most once per key. If the model
+   * repeats a call whose outcome is unknown, that call gets the same key.
+   */
+  readonly idempotencyKey: string;
+  /**
+   * Waits for something outside of the process, and resolves to the answer. While there is no answer, the run is parked:
+   * the call is rolled back, the process may end, and the call is made again when the run continues. So call it before
+   * anything else. Rejects in a run that is not durable.
+   */
+  park(reason: ParkReason): Promise<JsonValue>;
+}
+
+/** What a parked run waits for. */
+export interface ParkReason {
+  readonly kind: "approval" | "timer" | "reply";
+  /** What people read. */
+  readonly text: string;
+  /** When a timer ends, in milliseconds since 1970. A timer needs no answer. @default none */
+  readonly until?: number | undefined;
+  /** Details for the program that answers. @default none */
+  readonly data?: JsonValue | undefined;
 }

@@ -9,6 +9,11 @@ import type { ToolResult } from "./tool-result.js";
  */
 export type ToolAccess = "read" | "session" | "write" | "opaque";
 
+/**
+ * Where a call may act: only on the files and the session of its run, or also outside, such as by sending a message.
+ */
+export type ToolEffects = "workspace" | "external";
+
 export interface ToolExample<Input = unknown, Value = unknown> {
   /** When to call the tool like this. @default none */
   readonly description?: string | undefined;
@@ -27,6 +32,7 @@ export interface Tool<Name extends string = string, Input = unknown, Value = unk
   readonly output: Schema<unknown, Value> | undefined;
   readonly outputSchema: JsonSchema | undefined;
   readonly access: ToolAccess;
+  readonly effects: ToolEffects;
   readonly examples: readonly ToolExample[];
   readonly timeoutMs: number | undefined;
   readonly files: ToolFiles<Input, Value> | undefined;
@@ -55,6 +61,12 @@ export interface ToolDefinition<
   /** Validates the value of a success. @default not checked */
   readonly output?: Output;
   readonly access: ToolAccess;
+  /**
+   * Where a call may act. If a process ends during a call with `workspace`, the run makes the call again. A call with
+   * `external` is not made again, and the model reads that its outcome is unknown. A tool with `access: "opaque"` is
+   * always `external`. @default "external"
+   */
+  readonly effects?: ToolEffects;
   /**
    * Shown to the model by `describeTool`. Validated against the schemas when the tool is defined.
    * @default none

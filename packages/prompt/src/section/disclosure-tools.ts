@@ -37,6 +37,7 @@ export function disclosureTools(disclosure: Disclosure): readonly Tool[] {
       additionalProperties: false,
     }),
     access: "session",
+    effects: "workspace",
     handler({ section_keys, reason = "" }, { session }) {
       const possible = disclosure.summarised(session);
       const wrong = section_keys.filter((key) => !possible.includes(key));
@@ -65,6 +66,7 @@ export function disclosureTools(disclosure: Disclosure): readonly Tool[] {
       additionalProperties: false,
     }),
     access: "read",
+    effects: "workspace",
     handler({ section_key }, { session }) {
       const text = disclosure.read(section_key, session);
       if (text === undefined)

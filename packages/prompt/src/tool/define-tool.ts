@@ -42,6 +42,7 @@ export function defineTool<
     output,
     outputSchema,
     access,
+    effects: access === "opaque" ? "external" : (definition.effects ?? "external"),
     examples: Object.freeze([...examples]),
     timeoutMs,
     files,
@@ -55,15 +56,17 @@ export function defineTool<
 }
 
 const ACCESS: readonly unknown[] = ["read", "session", "write", "opaque"];
+const EFFECTS: readonly unknown[] = ["workspace", "external", undefined];
 const OPTIONS = [
   ...["name", "description", "input", "output", "access", "examples", "timeoutMs", "files"],
-  ...["handler", "render"],
+  ...["effects", "handler", "render"],
 ];
 
 interface Declaration {
   readonly name: string;
   readonly description: string;
   readonly access: string;
+  readonly effects?: string;
   readonly timeoutMs?: number;
   readonly input: Schema;
   readonly output?: Schema | undefined;
@@ -77,13 +80,16 @@ function checkDeclaration(declaration: Declaration): void {
     throw new PromptError("TOOL_INVALID", `tool '${declaration.name}'`, reason);
 }
 
-function problemOf({ name, description, access, timeoutMs, handler, input }: Declaration) {
+function problemOf(declaration: Declaration) {
+  const { name, description, access, effects, timeoutMs, handler, input } = declaration;
   if (typeof name !== "string" || !TOOL_NAME.test(name))
     return "a name has 1 to 64 letters, digits, _ and -, and starts with a letter";
   if (typeof description !== "string" || description.trim() === "")
     return "description is missing. Tell the model what the tool does";
   if (!ACCESS.includes(access))
     return `access must be one of ${ACCESS.map((each) => `'${each}'`).join(", ")}, got ${showValue(access)}`;
+  if (!EFFECTS.includes(effects))
+    return `effects must be 'workspace' or 'external', got ${showValue(effects)}`;
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     return `timeoutMs must be a number above 0, got ${showValue(timeoutMs)}`;
   if (typeof handler !== "function")

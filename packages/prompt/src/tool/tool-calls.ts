@@ -6,11 +6,16 @@ import { eventSchema, is, plainSchema } from "../schema/event-schema.js";
 export const StartToolCall = defineEvent(
   "run.start-tool-call",
   eventSchema<
-    Pick<EndedToolCall, "toolCallId" | "tool" | "run" | "turn"> & { readonly access: string }
+    Pick<EndedToolCall, "toolCallId" | "tool" | "run" | "turn"> & {
+      readonly access: string;
+      /** `workspace` or `external`. Missing in logs of earlier versions. */
+      readonly effects?: string;
+    }
   >({
     toolCallId: is.text,
     tool: is.text,
     access: is.text,
+    effects: is.optional(is.text),
     run: is.optional(is.amount),
     turn: is.optional(is.amount),
   }),

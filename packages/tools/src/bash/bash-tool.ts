@@ -37,6 +37,7 @@ export function bashTool(settings: BashToolSettings) {
     description: `Run a bash script over the files of the workspace, with the usual commands (find, grep, sed, awk, sort, jq, tar and others), but no other programs. ${reach} ${end} It may run for at most ${count(limits.timeoutMs / 1_000, "second")}.`,
     input: BashInput,
     access: "write",
+    effects: network ? "external" : "workspace",
     timeoutMs: limits.timeoutMs + GRACE_MS,
     handler: answering(nameTool, async (input, context) => {
       const { script, stdin, timeout_seconds = Number.POSITIVE_INFINITY } = input;

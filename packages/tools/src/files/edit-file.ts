@@ -26,6 +26,7 @@ export function editFileTool(settings: FileToolSettings) {
       "Replace a text in a file. old_string must occur exactly once, unless replace_all is set. Answers with a diff.",
     input: fileInput(editFields),
     access: "write",
+    effects: "workspace",
     handler: answering(settings.nameTool, ({ path, ...edit }, context) =>
       applyEdits({ tool: "edit_file", path, edits: [toTextEdit(edit)] }, settings, context),
     ),
@@ -42,6 +43,7 @@ export function multiEditTool(settings: FileToolSettings) {
       "Make several replacements in one file, all or none. Each is applied to the current file, and they must not overlap.",
     input: fileInput({ edits }),
     access: "write",
+    effects: "workspace",
     handler: answering(settings.nameTool, async (input, context) => {
       const { path, edits: given } = input;
       if (given.length === 0) return fail("edits is empty, so nothing would change.");

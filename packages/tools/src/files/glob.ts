@@ -19,6 +19,7 @@ export function globTool({ limits, nameTool }: FileToolSettings) {
       ...pageFields,
     }),
     access: "read",
+    effects: "workspace",
     handler: answering(nameTool, async ({ pattern, path, ...paging }, { filesystem, signal }) => {
       const matches = await filesystem.glob(pattern, { path, signal });
       const page = pageItems(

@@ -30,6 +30,7 @@ export function grepTool({ limits, nameTool }: FileToolSettings) {
     description: "Search the lines of files with a regular expression.",
     input: GrepInput,
     access: "read",
+    effects: "workspace",
     handler: answering(nameTool, async (input, { filesystem, signal }) => {
       const { pattern, path, glob, output_mode, ignore_case: ignoreCase, literal } = input;
       const matches = await filesystem.grep(pattern, {

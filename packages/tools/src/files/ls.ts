@@ -15,6 +15,7 @@ export function lsTool({ limits, nameTool }: FileToolSettings) {
       ...pageFields,
     }),
     access: "read",
+    effects: "workspace",
     handler: answering(nameTool, async ({ path, ...paging }, { filesystem, signal }) => {
       const entries = await filesystem.list(path, { signal });
       const page = pageItems(entries.map(show), paging, limits);

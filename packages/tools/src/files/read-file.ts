@@ -26,6 +26,7 @@ export function readFileTool({ limits, nameTool }: FileToolSettings) {
       limit: z.number().int().min(1).optional().describe("Maximum number of lines to show."),
     }),
     access: "read",
+    effects: "workspace",
     handler: answering(nameTool, async ({ path, offset, limit }, { filesystem, signal }) => {
       const most = Math.min(limit ?? limits.maxReadLines, limits.maxReadLines);
       const options = { offset, limit: most, signal };

@@ -15,6 +15,7 @@ export function rmTool({ workspace, nameTool }: FileToolSettings) {
       path: z.string().describe("The file or directory, relative to the workspace root."),
     }),
     access: "write",
+    effects: "workspace",
     handler: answering(nameTool, async ({ path: given }, context) => {
       const { filesystem, session, signal } = context;
       const found = await describe(given, context);

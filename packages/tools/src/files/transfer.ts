@@ -18,6 +18,7 @@ export function moveTool(settings: FileToolSettings) {
     description: "Move or rename a file or directory.",
     input: TransferInput,
     access: "write",
+    effects: "workspace",
     handler: transfer("move", settings),
     files: {
       changes: ({ destination, overwrite }) => target(destination, overwrite),
@@ -33,6 +34,7 @@ export function copyTool(settings: FileToolSettings) {
     description: "Copy a file or directory.",
     input: TransferInput,
     access: "write",
+    effects: "workspace",
     handler: transfer("copy", settings),
     files: { changes: ({ destination, overwrite }) => target(destination, overwrite) },
     render: () => "",

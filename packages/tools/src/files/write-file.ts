@@ -24,6 +24,7 @@ export function writeFileTool({ limits, workspace, nameTool }: FileToolSettings)
         ),
     }),
     access: "write",
+    effects: "workspace",
     handler: answering(nameTool, async ({ path: given, content, mode }, context) => {
       const { filesystem, session, signal } = context;
       if (content.length > limits.maxWriteCharacters)

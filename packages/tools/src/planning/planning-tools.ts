@@ -33,6 +33,7 @@ function setupPlanTool({ limits, nameTool }: PlanningToolSettings) {
         .describe("The steps in order: titles, or titles with details."),
     }),
     access: "session",
+    effects: "workspace",
     handler: answering(nameTool, ({ objective, steps: given }, { session }) => {
       const steps = given.map((step) =>
         typeof step === "string" ? { title: step, details: "" } : step,
@@ -65,6 +66,7 @@ function addStepTool({ limits, nameTool }: PlanningToolSettings) {
         .describe("Insert it after this step. Without it, the step is added at the end."),
     }),
     access: "session",
+    effects: "workspace",
     handler: answering(nameTool, (input, { session }) => {
       const { title, details, after_step_id: afterStepId } = input;
       const plan = session.slice(Plan).latest();
@@ -95,6 +97,7 @@ function updateStepTool({ limits, nameTool }: PlanningToolSettings) {
       details: z.string().optional(),
     }),
     access: "session",
+    effects: "workspace",
     handler: answering(nameTool, ({ step_id: stepId, ...changes }, { session }) => {
       const plan = session.slice(Plan).latest();
       if (plan === undefined) return noPlan(nameTool);
@@ -120,6 +123,7 @@ function readPlanTool({ nameTool }: PlanningToolSettings) {
     description: "Show the plan.",
     input: z.object({}),
     access: "read",
+    effects: "workspace",
     handler: answering(nameTool, (_, { session }) => {
       const plan = session.slice(Plan).latest();
       return plan === undefined ? noPlan(nameTool) : ok(plan, "The current plan.");

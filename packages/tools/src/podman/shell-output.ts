@@ -15,6 +15,7 @@ export function shellOutputTool({ outputs, limits, nameTool }: ShellSettings) {
       ...pageFields,
     }),
     access: "read",
+    effects: "workspace",
     handler: answering(nameTool, ({ output_id, stream, ...paging }) => {
       const output = outputs.find(output_id);
       if (output === undefined)

@@ -55,6 +55,7 @@ export function evaluatePythonTool(settings: PythonToolSettings) {
     description: `Run a Python program on values and on text files of the workspace. read_text(path) returns the text of a file, write_text(path, content) writes a file. ${engine.description}`,
     input: EvaluatePythonInput,
     access: settings.access ?? "write",
+    effects: "workspace",
     handler: answering(nameTool, async (input, context) => {
       const problem = checkInput(input, limits);
       if (problem) return problem;

@@ -19,6 +19,7 @@ export function snapshotCreateTool(settings: SnapshotToolSettings) {
       description: z.string().default("").describe("A description of the state."),
     }),
     access: "write",
+    effects: "workspace",
     handler: withSnapshots(settings, async ({ name, description }, filesystem, context) => {
       const { session, signal } = context;
       const problem = checkName(name);

@@ -17,6 +17,7 @@ export function snapshotDiffTool(settings: SnapshotToolSettings) {
     }),
     // To compare, a snapshot of the repository is imported into the store of the workspace.
     access: settings.repository === undefined ? "read" : "write",
+    effects: "workspace",
     handler: withSnapshots(settings, async ({ name, ...paging }, filesystem, { signal }) => {
       const snapshot = await findSnapshot(filesystem, name, signal);
       if ("success" in snapshot) return snapshot;

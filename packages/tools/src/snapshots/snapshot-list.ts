@@ -14,6 +14,7 @@ export function snapshotListTool(settings: SnapshotToolSettings) {
     description: "List the snapshots, the newest first: name, id, time and description.",
     input: z.object(pageFields),
     access: "read",
+    effects: "workspace",
     handler: withSnapshots(settings, async (paging, filesystem, { signal }) => {
       const rows = (await namedSnapshots(filesystem, signal)).map(
         ({ name, commitRef, createdAt, tag = "" }) => {

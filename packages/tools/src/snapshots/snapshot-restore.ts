@@ -21,6 +21,7 @@ export function snapshotRestoreTool(settings: SnapshotToolSettings) {
     }),
     // The call's handle begins a full transaction before the restore. A call that restores nothing scans nothing.
     access: "write",
+    effects: "workspace",
     handler: withSnapshots(settings, async ({ name, restore_session }, filesystem, context) => {
       const { signal } = context;
       const snapshot = await findSnapshot(filesystem, name, signal);

@@ -3,7 +3,7 @@ import { MAX_TIMER_MS } from "../context/max-timer.js";
 import { AbortListeners } from "../transaction/abort-listeners.js";
 
 /** Why a call was cancelled. */
-export type GivenUp = "aborted" | "deadline" | "timed-out";
+export type GivenUp = "aborted" | "deadline" | "timed-out" | "parked";
 
 export interface CallLimitOptions {
   /** Whether `startTimeout` will be called. @default false */
@@ -78,6 +78,12 @@ export class CallLimit {
 
   startTimeout(timeoutMs: number | undefined): void {
     if (timeoutMs !== undefined) this.#start(timeoutMs, "timed-out");
+  }
+
+  /** Cancels the call because its run is parked. Returns the reason. */
+  park(): unknown {
+    this.#giveUp("parked", new Error("the run is parked"));
+    return this.#reason;
   }
 
   /**

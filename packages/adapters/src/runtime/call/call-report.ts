@@ -21,6 +21,7 @@ const ENDED = {
   aborted: "was aborted",
   deadline: "was cancelled because the deadline of the task has passed",
   "timed-out": "timed out",
+  parked: "waits for an answer",
 } as const;
 
 export type UndoneChanges = NonNullable<EndedToolCall["undone"]>;
@@ -122,7 +123,9 @@ export class CallReport {
     const { ns, key } = rendered.prompt;
     const toolName = String(call.toolName);
     const rolledBack = undone !== undefined;
-    if (status !== "succeeded") this.#answerAnyway(status, result, text, rolledBack);
+    // The model reads nothing about a call that is made again later.
+    if (status !== "succeeded" && status !== "parked")
+      this.#answerAnyway(status, result, text, rolledBack);
     this.record(() =>
       EndToolCall({
         toolCallId,

@@ -55,7 +55,7 @@ describe("a call that succeeds", () => {
     const { call, session } = agent({ tools: [tool("set", change("new"))] });
     await call("set");
     expect(session.events.of(StartToolCall).map(({ payload }) => payload)).toEqual([
-      { toolCallId: "call-1", tool: "set", access: "write" },
+      { toolCallId: "call-1", tool: "set", access: "write", effects: "external" },
     ]);
     const [ended] = session.events.of(EndToolCall);
     expect(ended?.payload).toMatchObject({ status: "succeeded", success: true });

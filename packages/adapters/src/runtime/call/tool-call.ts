@@ -19,8 +19,10 @@ import { firstAccess, locksOf, refusalInside } from "./call-access.js";
 import { CallLimit } from "./call-limit.js";
 import { BLOCKED, CallReport } from "./call-report.js";
 import { asSentence, describeRefusal, describeThrown } from "./describe-failure.js";
+import { takeKey } from "./idempotency-key.js";
 import { type JudgedResult, judgeResult } from "./judge-result.js";
 import { knownFiles } from "./known-files.js";
+import { parkFor } from "./park-call.js";
 import { parseArguments } from "./parse-arguments.js";
 import { recordChanges } from "./record-changes.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
@@ -251,11 +253,11 @@ export class ToolCall {
   }
 
   #recordStart(): boolean {
-    const { name, access } = this.#tool;
+    const { name, access, effects } = this.#tool;
     const { toolCallId } = this.#options.call;
     const { position } = this.#report;
     return this.#report.record(() =>
-      StartToolCall({ toolCallId, tool: name, access, ...position }),
+      StartToolCall({ toolCallId, tool: name, access, effects, ...position }),
     );
   }
 
@@ -270,17 +272,14 @@ export class ToolCall {
   }
 
   #open(): OpenedCall {
-    const { rendered, adapter, deadline, budget, call } = this.#options;
+    const { rendered, adapter, deadline, budget, call, session } = this.#options;
+    const idempotencyKey = takeKey(this.#options);
+    const [limit, tool, transaction] = [this.#limit, this.#tool, this.#transaction];
     this.#opened = openToolCall({
-      rendered,
-      tool: this.#tool,
-      adapter,
-      session: this.#transaction.session,
-      toolCallId: call.toolCallId,
-      signal: this.#limit.signal,
-      deadline,
-      budget,
-      filesystem: this.#transaction.filesystem,
+      ...{ rendered, adapter, deadline, budget, tool, idempotencyKey },
+      ...{ toolCallId: call.toolCallId, signal: limit.signal },
+      ...{ session: transaction.session, filesystem: transaction.filesystem },
+      park: parkFor(session, idempotencyKey, limit),
     });
     return this.#opened;
   }

@@ -19,7 +19,9 @@ export type ToolCallStatus =
   | "timed-out"
   /** The run's deadline passed. */
   | "deadline"
-  | "aborted";
+  | "aborted"
+  /** The run waits for something outside. The call was rolled back, and is made again when the run continues. */
+  | "parked";
 
 export interface ToolOutcome {
   readonly toolCallId: string;

@@ -99,7 +99,7 @@ export class ModelAdapter implements ProviderAdapter {
     const execute = (watch: RunWatch) => {
       const running = new PromptRun({
         ...{ adapter: this, client: this.#client, prompt, maxTurns, maxOutputRetries, retry },
-        ...{ limits, onError, watch, prices, images, run },
+        ...{ limits, onError, watch, prices, images, run, from: undefined },
         options,
       });
       return running.execute();

@@ -1,6 +1,7 @@
 import type { BoundPrompt, EvaluateOptions, ProviderAdapter } from "@wink/prompt";
 import type { CallLimits } from "../context/limits.js";
 import type { RetryOptions } from "./ask-model.js";
+import type { LoopState } from "./loop-state.js";
 import type { ModelClient } from "./model-client.js";
 import type { ModelPrices } from "./model-prices.js";
 import type { RunWatch } from "./run-telemetry.js";
@@ -12,6 +13,8 @@ export interface PromptRunOptions<Output> {
   readonly options: EvaluateOptions;
   /** Which evaluation on the session: 1, 2, … */
   readonly run: number;
+  /** Where the evaluation continues. `undefined` for one that starts. */
+  readonly from: LoopState | undefined;
   readonly maxTurns: number;
   readonly maxOutputRetries: number;
   readonly retry: RetryOptions;

@@ -1,29 +1,20 @@
-import type {
-  AgentEvent,
-  Deadline,
-  FinishReason,
-  PromptResponse,
-  RenderedPrompt,
-} from "@wink/prompt";
-import { collectFeedback, describeTool } from "@wink/prompt/adapter";
-import type { SessionEvent } from "@wink/session";
-import { RunError } from "../../error/run-error.js";
+import type { Deadline, FinishReason, PromptResponse, RenderedPrompt } from "@wink/prompt";
+import { describeTool } from "@wink/prompt/adapter";
+import { isRunError, RunError } from "../../error/run-error.js";
 import { CallLimit } from "../call/call-limit.js";
 import { runToolCall } from "../call/run-tool-call.js";
 import type { ToolOutcome } from "../call/tool-outcome.js";
-import { reportError } from "../context/report-error.js";
-import {
-  BudgetExhausted,
-  ModelRetried,
-  PromptExecuted,
-  PromptRendered,
-} from "../context/run-events.js";
+import { BudgetExhausted, ModelRetried, PromptRendered } from "../context/run-events.js";
+import { resourceOf } from "../transaction/call-resource.js";
 import { askModel } from "./ask-model.js";
-import type { ModelMessage, ModelRequest, ModelTurn } from "./model-client.js";
+import { feedbackFor } from "./feedback-for.js";
+import { type AddedMessage, type OpenTurn, offeredTo } from "./loop-state.js";
+import type { ModelMessage, ModelRequest, ModelToolCall, ModelTurn } from "./model-client.js";
 import type { PromptRunOptions } from "./prompt-run-options.js";
 import { readOutput } from "./read-output.js";
 import { deadlineOf } from "./run-deadline.js";
-import { toolMessage } from "./tool-message.js";
+import { notesOf, type RunNotes } from "./run-notes.js";
+import { shownMessage, toolMessage } from "./tool-message.js";
 import { turnSettings } from "./turn-settings.js";
 import { UsageCount } from "./usage-count.js";
 
@@ -33,18 +24,37 @@ export class PromptRun<Output> {
   readonly #deadline: Deadline | undefined;
   readonly #limit: CallLimit;
   readonly #usage: UsageCount;
-  readonly #messages: ModelMessage[] = [];
-  #text = "";
-  #turn = 0;
-  #outputRetries = 0;
+  readonly #messages: ModelMessage[];
+  /** The messages that the loop itself has added in this turn. */
+  readonly #added: AddedMessage[] = [];
+  #text: string;
+  #turn: number;
+  #outputRetries: number;
+  /** The turn of an earlier process that is not over. */
+  #open: OpenTurn | undefined;
   #timeIsOver = false;
+  #isParked = false;
+  // Fields, so that they are called like methods.
+  readonly #note: RunNotes["note"];
+  readonly #tell: RunNotes["tell"];
+  readonly #noteEnd: RunNotes["noteEnd"];
 
   constructor(run: PromptRunOptions<Output>) {
     this.#run = run;
+    const { from } = run;
+    const notes = notesOf(run);
+    this.#note = notes.note;
+    this.#tell = notes.tell;
+    this.#noteEnd = notes.noteEnd;
     const { signal, budget } = run.options;
     this.#deadline = deadlineOf(run.options);
     this.#limit = new CallLimit([signal], this.#deadline);
-    this.#usage = new UsageCount(budget, run.prices);
+    this.#usage = new UsageCount(budget, run.prices, from?.usage);
+    this.#messages = (from?.messages ?? []).map((each) => shownMessage(each, run.images));
+    this.#turn = from?.turn ?? 0;
+    this.#outputRetries = from?.outputRetries ?? 0;
+    this.#open = from?.open;
+    this.#text = from?.open?.answer.text ?? "";
   }
 
   async execute(): Promise<PromptResponse<Output>> {
@@ -57,16 +67,18 @@ export class PromptRun<Output> {
       return response;
     } catch (error) {
       if (this.#run.options.signal?.aborted) finishReason = "aborted";
+      if (isRunError(error, "PARKED")) finishReason = error.finishReason;
       throw error;
     } finally {
       this.#limit.close();
-      this.#noteEnd(finishReason);
+      this.#noteEnd(finishReason, this.#usage.total);
     }
   }
 
   async #loop(): Promise<PromptResponse<Output>> {
     const maxTurns = this.#run.options.maxTurns ?? this.#run.maxTurns;
     for (;;) {
+      if (resourceOf(this.#run.options.session).parking?.isParked) throw this.#parked();
       const over = this.#over();
       if (over !== undefined) return this.#finishWithout(over);
       if (this.#turn >= maxTurns) return this.#finishWithout("max-turns");
@@ -77,28 +89,31 @@ export class PromptRun<Output> {
   }
 
   async #takeTurn(): Promise<PromptResponse<Output> | undefined> {
-    const rendered = this.#render();
+    const open = this.#open;
+    this.#open = undefined;
+    const rendered = open === undefined ? this.#render() : offeredTo(open, this.#renderAgain());
     this.#tell({ type: "turn-started", turn: this.#turn });
-    const turn = await this.#ask(this.#requestOf(rendered));
+    const turn = open?.answer ?? (await this.#ask(this.#requestOf(rendered)));
     if (turn === undefined) return this.#finishWithout(this.#over() ?? this.#exceededLimit);
-    const end = await this.#answer(turn, rendered);
+    const end = await this.#answer(turn, rendered, open);
+    if (this.#added.length > 0) this.#run.watch.added?.(this.#added.splice(0));
     this.#tell({ type: "turn-finished", turn: this.#turn, usage: this.#usage.total });
     return end?.();
   }
 
-  #render(): RenderedPrompt<Output> {
+  #renderAgain(): RenderedPrompt<Output> {
     const { prompt, options } = this.#run;
-    const rendered = prompt.render({ session: options.session });
+    return prompt.render({ session: options.session });
+  }
+
+  #render(): RenderedPrompt<Output> {
+    const rendered = this.#renderAgain();
     this.#run.watch.rendered?.(rendered);
-    this.#note(() =>
-      PromptRendered({
-        prompt: `${prompt.ns}/${prompt.key}`,
-        turn: this.#turn,
-        run: this.#run.run,
-        characters: rendered.text.length,
-        tools: rendered.tools.length,
-      }),
-    );
+    const { run, prompt } = this.#run;
+    const { length: characters } = rendered.text;
+    const shown = { prompt: `${prompt.ns}/${prompt.key}`, characters };
+    const { length: tools } = rendered.tools;
+    this.#note(() => PromptRendered({ ...shown, turn: this.#turn, run, tools }));
     return rendered;
   }
 
@@ -147,8 +162,9 @@ export class PromptRun<Output> {
 
   /** Processes a turn. Returns how the run ends, or `undefined` if the model must be asked again. */
   async #answer(
-    turn: ModelTurn,
+    turn: OpenTurn["answer"],
     rendered: RenderedPrompt<Output>,
+    open: OpenTurn | undefined,
   ): Promise<RunEnd<Output> | undefined> {
     const { text, toolCalls, stopReason, providerData } = turn;
     const message = { role: "assistant", text, toolCalls } as const;
@@ -160,33 +176,42 @@ export class PromptRun<Output> {
     if (toolCalls.length === 0) return await this.#readAnswer(text, rendered);
     const over = this.#over();
     if (over !== undefined) return () => this.#finishWithout(over);
-    await this.#runCalls(turn, rendered);
-    await this.#giveFeedback(rendered);
+    await this.#runCalls(turn, rendered, open);
+    if (this.#isParked) throw this.#parked();
+    await this.#giveFeedback(rendered, open);
     return undefined;
   }
 
   /** Starts all calls concurrently. Each call is queued in the order of the turn. */
-  async #runCalls({ toolCalls }: ModelTurn, rendered: RenderedPrompt<Output>): Promise<void> {
+  async #runCalls(
+    { toolCalls }: OpenTurn["answer"],
+    rendered: RenderedPrompt<Output>,
+    open: OpenTurn | undefined,
+  ): Promise<void> {
+    const running = toolCalls.map(
+      async (call) => open?.answers.get(call.toolCallId) ?? (await this.#runCall(call, rendered)),
+    );
+    const answers = await Promise.all(running);
+    this.#messages.push(...answers.map((answer) => shownMessage(answer, this.#run.images)));
+    this.#run.options.signal?.throwIfAborted();
+  }
+
+  async #runCall(call: ModelToolCall, rendered: RenderedPrompt<Output>): Promise<ModelMessage> {
     const { adapter, options, watch, limits, onError } = this.#run;
     const { session, budget, signal } = options;
     const deadline = this.#deadline;
-    const running = toolCalls.map(async (call) => {
-      const { toolCallId, toolName } = call;
-      const start = { turn: this.#turn, toolCallId, toolName, input: call.arguments };
-      this.#tell({ type: "tool-call-started", ...start });
-      const given = { adapter, session, deadline, budget, signal, limits, onError };
-      const position = { run: this.#run.run, turn: this.#turn };
-      const onAccept = () => this.#usage.addToolCall();
-      const run = () => runToolCall({ rendered, call, ...given, ...position, onAccept });
-      const outcome = await watch.call(call, rendered.tool(toolName), run);
-      this.#tellOutcome(outcome);
-      return outcome;
-    });
-    for (const outcome of await Promise.all(running)) {
-      this.#messages.push(toolMessage(outcome, this.#run.images));
-      if (outcome.status === "deadline") this.#timeIsOver = true;
-    }
-    signal?.throwIfAborted();
+    const { toolCallId, toolName } = call;
+    const start = { turn: this.#turn, toolCallId, toolName, input: call.arguments };
+    this.#tell({ type: "tool-call-started", ...start });
+    const given = { adapter, session, deadline, budget, signal, limits, onError };
+    const position = { run: this.#run.run, turn: this.#turn };
+    const onAccept = () => this.#usage.addToolCall();
+    const run = () => runToolCall({ rendered, call, ...given, ...position, onAccept });
+    const outcome = await watch.call(call, rendered.tool(toolName), run);
+    this.#tellOutcome(outcome);
+    if (outcome.status === "deadline") this.#timeIsOver = true;
+    if (outcome.status === "parked") this.#isParked = true;
+    return toolMessage(outcome);
   }
 
   #tellOutcome({ status, text: _, ...outcome }: ToolOutcome): void {
@@ -194,15 +219,9 @@ export class PromptRun<Output> {
     this.#tell({ type: "tool-call-finished", turn: this.#turn, ...ended });
   }
 
-  async #giveFeedback(rendered: RenderedPrompt<Output>): Promise<void> {
-    const { options, onError } = this.#run;
-    const { session, deadline } = options;
-    const feedback = await collectFeedback({
-      ...{ rendered, session, deadline },
-      onError: (error, provider) => reportError(onError, error, `feedback ${provider}`),
-    });
-    for (const { provider, text } of feedback) {
-      this.#messages.push({ role: "user", text });
+  async #giveFeedback(rendered: RenderedPrompt<Output>, open: OpenTurn | undefined): Promise<void> {
+    for (const { provider, text } of await feedbackFor(this.#run, rendered, open?.sequence)) {
+      this.#add("feedback", text);
       this.#tell({ type: "feedback", provider, text });
     }
   }
@@ -224,14 +243,19 @@ export class PromptRun<Output> {
       };
     }
     this.#outputRetries++;
-    this.#messages.push({ role: "user", text: read.problem });
+    this.#add("output", read.problem);
     return undefined;
   }
 
+  /** Adds a message to the conversation that neither the model nor a tool wrote. */
+  #add(reason: AddedMessage["reason"], text: string): void {
+    const message = { role: "user", text } as const;
+    this.#messages.push(message);
+    this.#added.push({ reason, message });
+  }
+
   #finishWithout(reason: FinishReason): PromptResponse<Output> {
-    const { prompt, options } = this.#run;
-    if (prompt.render({ session: options.session }).output !== undefined)
-      throw this.#error("NO_OUTPUT", reason);
+    if (this.#renderAgain().output !== undefined) throw this.#error("NO_OUTPUT", reason);
     // As in #readAnswer.
     return this.#finish(reason, undefined as Output);
   }
@@ -245,6 +269,10 @@ export class PromptRun<Output> {
   #error(code: RunError["code"], finishReason: FinishReason, reason?: string): RunError {
     this.#tell({ type: "finished", finishReason, usage: this.#usage.total });
     return new RunError(code, { finishReason, text: this.#text, reason });
+  }
+
+  #parked(): RunError {
+    return this.#error("PARKED", "parked");
   }
 
   /** Which limit ends the run first. */
@@ -265,31 +293,6 @@ export class PromptRun<Output> {
     // counts too.
     const ended = this.#timeIsOver || this.#limit.givenUp !== undefined;
     return deadline?.expired || ended ? this.#exceededLimit : undefined;
-  }
-
-  #noteEnd(finishReason: string): void {
-    const { ns, key } = this.#run.prompt;
-    const { turns, toolCalls, inputTokens, outputTokens } = this.#usage.total;
-    const spent = { turns, toolCalls, inputTokens, outputTokens };
-    this.#note(() =>
-      PromptExecuted({ prompt: `${ns}/${key}`, run: this.#run.run, finishReason, ...spent }),
-    );
-  }
-
-  #note(event: () => SessionEvent): void {
-    try {
-      this.#run.options.session.dispatch(event());
-    } catch (error) {
-      reportError(this.#run.onError, error, "session");
-    }
-  }
-
-  #tell(event: AgentEvent): void {
-    try {
-      this.#run.options.onEvent?.(Object.freeze(event));
-    } catch (error) {
-      reportError(this.#run.onError, error, "onEvent");
-    }
   }
 }
 

@@ -8,6 +8,7 @@ import type {
 } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import type { ToolOutcome } from "../call/tool-outcome.js";
+import type { AddedMessage, LoopState } from "./loop-state.js";
 import type { ModelClient, ModelToolCall } from "./model-client.js";
 import type { ModelPrices } from "./model-prices.js";
 
@@ -20,6 +21,8 @@ export interface WatchedRun {
   readonly signal: AbortSignal | undefined;
   /** Which evaluation on the session: 1, 2, … */
   readonly run: number;
+  /** Where the evaluation continues. `undefined` for one that starts. */
+  readonly from?: LoopState | undefined;
   readonly maxTurns: number;
   readonly deadline: Deadline | undefined;
   readonly budget: Budget | undefined;
@@ -34,6 +37,8 @@ export interface WatchedRun {
 export interface RunWatch {
   /** The prompt was rendered for the next request. @default ignored */
   rendered?(rendered: RenderedPrompt): void;
+  /** The loop added messages to the conversation at the end of a turn. @default ignored */
+  added?(messages: readonly AddedMessage[]): void;
   turn<T>(turn: number, work: () => Promise<T>): Promise<T>;
   /** Returns the client to use instead of `client`. */
   client(client: ModelClient): ModelClient;
@@ -82,6 +87,11 @@ class BothWatches implements RunWatch {
   rendered(rendered: RenderedPrompt): void {
     this.#outer.rendered?.(rendered);
     this.#inner.rendered?.(rendered);
+  }
+
+  added(messages: readonly AddedMessage[]): void {
+    this.#outer.added?.(messages);
+    this.#inner.added?.(messages);
   }
 
   turn<T>(turn: number, work: () => Promise<T>): Promise<T> {

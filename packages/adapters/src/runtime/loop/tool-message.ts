@@ -3,14 +3,19 @@ import type { ModelMessage } from "./model-client.js";
 
 const NO_IMAGES = "This model cannot see images, so the image is not shown.";
 
-/** What the model reads about a call. */
-export function toolMessage(
-  { toolCallId, toolName, text, result }: ToolOutcome,
-  acceptsImages: boolean,
-): ModelMessage & { readonly role: "tool" } {
+type ToolMessage = ModelMessage & { readonly role: "tool" };
+
+/** The answer to a call, as the transcript has it. */
+export function toolMessage({ toolCallId, toolName, text, result }: ToolOutcome): ToolMessage {
   const { success } = result;
   const message = { role: "tool", toolCallId, toolName, text, success } as const;
   const images = result.success ? result.images : undefined;
-  if (images === undefined) return message;
-  return acceptsImages ? { ...message, images } : { ...message, text: `${text}\n${NO_IMAGES}` };
+  return images === undefined ? message : { ...message, images };
+}
+
+/** The message as this model reads it. */
+export function shownMessage(message: ModelMessage, acceptsImages: boolean): ModelMessage {
+  if (acceptsImages || message.role !== "tool" || message.images === undefined) return message;
+  const { images: _, ...rest } = message;
+  return { ...rest, text: `${message.text}\n${NO_IMAGES}` };
 }

@@ -2,22 +2,26 @@ import type { Budget, RunUsage } from "@wink/prompt";
 import type { ModelUsage } from "./model-client.js";
 import { costOf, type ModelPrices } from "./model-prices.js";
 
+const NO_USAGE: RunUsage = Object.freeze({
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  costUsd: undefined,
+  toolCalls: 0,
+  turns: 0,
+});
+
 /** Counts the usage of a run. */
 export class UsageCount {
   readonly #budget: Budget | undefined;
   readonly #prices: ModelPrices | undefined;
-  #usage: RunUsage = {
-    inputTokens: 0,
-    outputTokens: 0,
-    cachedInputTokens: 0,
-    costUsd: undefined,
-    toolCalls: 0,
-    turns: 0,
-  };
+  #usage: RunUsage;
 
-  constructor(budget: Budget | undefined, prices: ModelPrices | undefined) {
+  /** @param before what earlier processes used, which the budget has counted already */
+  constructor(budget: Budget | undefined, prices: ModelPrices | undefined, before = NO_USAGE) {
     this.#budget = budget;
     this.#prices = prices;
+    this.#usage = before;
   }
 
   get total(): RunUsage {

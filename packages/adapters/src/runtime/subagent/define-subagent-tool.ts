@@ -96,6 +96,7 @@ export function defineSubagentTool<
   const tool = defineTool<Name, Input, SubagentReport<Output>>({
     ...{ name, description, input },
     access: "write",
+    effects: "workspace",
     ...(timeoutMs !== undefined && { timeoutMs }),
     async handler(given, context) {
       const ran = await run(given, context);

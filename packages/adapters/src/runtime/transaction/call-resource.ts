@@ -1,6 +1,6 @@
 import type { PathChange, SnapshotableFilesystem } from "@wink/filesystem";
-import type { ToolImage } from "@wink/prompt";
-import type { Session } from "@wink/session";
+import type { ParkReason, ToolImage } from "@wink/prompt";
+import type { JsonValue, Session } from "@wink/session";
 import { AbortListeners } from "./abort-listeners.js";
 import type { CallJournal } from "./call-journal.js";
 import type { Queue } from "./call-queue.js";
@@ -60,6 +60,16 @@ export interface StartedChild {
   readonly from: { readonly state: string; readonly changes: readonly PathChange[] } | undefined;
 }
 
+/** Lets the calls of a durable run wait for something outside. */
+export interface Parking {
+  /** Whether the run waits for something, so that no further request must be made. */
+  readonly isParked: boolean;
+  /** The answer to a wait, if there is one. */
+  answerOf(key: string): { readonly value: JsonValue } | undefined;
+  /** Records that the run waits. */
+  park(key: string, reason: ParkReason): void;
+}
+
 /** What all calls on one session or on one filesystem share. */
 export class CallResource {
   readonly queue: Queue = [];
@@ -83,6 +93,12 @@ export class CallResource {
   startChild: ((child: StartedChild) => Promise<() => Promise<void>>) | undefined;
   /** Records the answers of the calls on a session. */
   transcript: { answered(answer: CallAnswer): void } | undefined;
+  /** Present if the session belongs to a durable run. */
+  parking: Parking | undefined;
+  /** The ID of the run that the session belongs to, for idempotency keys. */
+  runId: string | undefined;
+  /** The idempotency keys of external calls with an unknown outcome, by tool and input. */
+  readonly unknownCalls = new Map<string, string>();
   /** How many evaluations the session had. */
   runCount = 0;
   /** Stores the contents of changed files of the calls on a session, by SHA-256. */
