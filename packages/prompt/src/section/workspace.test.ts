@@ -180,7 +180,7 @@ it("in a prompt without a workspace, every call on files is refused with a reaso
   }
 });
 
-it("a handler gets a frozen context with nine members (PR-21)", () => {
+it("a handler gets a frozen context with eleven members (PR-21)", () => {
   const prompt = promptOf(plain("task", { tools: [keepingTool("keep")] }), new Files({ key: "f" }));
   const context = contextFor(prompt, "keep");
   expect(Object.keys(context).sort()).toEqual([
@@ -188,6 +188,8 @@ it("a handler gets a frozen context with nine members (PR-21)", () => {
     "budget",
     "deadline",
     "filesystem",
+    "idempotencyKey",
+    "park",
     "prompt",
     "renderedPrompt",
     "session",
