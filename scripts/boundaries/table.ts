@@ -131,7 +131,14 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
     nodeModulesInRoot: {},
   },
   "@wink/adapters": {
-    imports: ["@wink/filesystem", "@wink/session", "@wink/prompt", "@wink/workspace"],
+    // The store: queues and runs in databases, and the test runner of contracts.
+    imports: [
+      "@wink/filesystem",
+      "@wink/session",
+      "@wink/prompt",
+      "@wink/workspace",
+      "@wink/store",
+    ],
     dependencies: [
       ...schemas(),
       ...optionalPeers("openai", "@anthropic-ai/sdk", "ai", "@ai-sdk/*"),

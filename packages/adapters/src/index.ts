@@ -73,8 +73,13 @@ export type { RequestContext, RequestHandler } from "./worker/request-handler.js
 export type {
   DeadLetter,
   LeasedRequest,
+  ListedRequest,
   NewRequest,
   QueuedRequest,
+  RequestCounts,
   RequestEnding,
+  RequestPriority,
   RequestQueue,
+  RequestReply,
+  TakeOptions,
 } from "./worker/request-queue.js";

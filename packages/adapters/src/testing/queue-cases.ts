@@ -1,33 +1,30 @@
 import assert from "node:assert/strict";
-import type { LeasedRequest, RequestQueue } from "../worker/request-queue.js";
-import type { ManualClock } from "./manual-clock.js";
+import type { RequestPriority } from "../worker/request-queue.js";
+import { DEAD, DONE, type QueueCase } from "./queue-case.js";
+import { leaseCases } from "./queue-lease-cases.js";
 
-export type QueueCase = (queue: RequestQueue, clock: ManualClock) => Promise<void>;
-
-const LEASE_MS = 60_000;
-const AGAIN = { kind: "again", delayMs: 0, counted: true, spent: {} } as const;
-const DEAD = { kind: "dead", reason: "failed", message: "no luck", spent: {} } as const;
-
-/** The contract: one case per requirement, by title. */
-export const queueCases: Readonly<Record<string, QueueCase>> = {
-  "returns nothing when it is empty (AD-35)": async (queue) => {
-    assert.equal(await queue.take(LEASE_MS), undefined);
+/** Requests, their fields, their order and what tools see of them. */
+const requestCases: Readonly<Record<string, QueueCase["run"]>> = {
+  "returns nothing when it is empty (AD-35)": async (queue, time) => {
+    assert.equal(await queue.take(time.leaseMs), undefined);
     assert.deepEqual(await queue.deadLetters(), []);
+    assert.deepEqual(await queue.list(), []);
   },
 
-  "returns each request once, in the order of insertion (AD-35)": async (queue) => {
+  "returns each request once, in the order of insertion (AD-35)": async (queue, time) => {
     for (const requestId of ["a", "b", "c"]) await queue.add({ requestId, body: requestId });
-    const given = [await takeOne(queue), await takeOne(queue), await takeOne(queue)];
+    const startMs = Date.now();
+    const given = [await time.next(queue), await time.next(queue), await time.next(queue)];
     assert.deepEqual(
       given.map(({ requestId, body, attempt }) => [requestId, body, attempt]),
       ["a", "b", "c"].map((name) => [name, name, 1]),
     );
-    assert.equal(await queue.take(LEASE_MS), undefined);
+    await time.nothingUntil(queue, startMs + time.leaseMs);
   },
 
   "never leases a request to two concurrent workers (AD-35)": async (queue) => {
     for (let index = 0; index < 10; index++) await queue.add({ body: index });
-    const given = await Promise.all(Array.from({ length: 20 }, () => queue.take(LEASE_MS)));
+    const given = await Promise.all(Array.from({ length: 20 }, () => queue.take(60_000)));
     const bodies = given.flatMap((each) => (each === undefined ? [] : [each.body]));
     assert.deepEqual(
       bodies.sort((a, b) => Number(a) - Number(b)),
@@ -35,172 +32,172 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     );
   },
 
-  "stores every field of a request (AD-35)": async (queue, clock) => {
-    const added = {
-      body: { deep: [1, null, "ü"] },
-      deadlineAtMs: clock.now() + 5,
-      budget: { tokens: 7, costUsd: 0.5, wallMs: 9 },
-    };
+  "stores every field of a request (AD-35)": async (queue, time) => {
+    const nowMs = time.clock.now();
+    const limits = { deadlineAtMs: nowMs + 5, budget: { tokens: 7, costUsd: 0.5, wallMs: 9 } };
+    const names = { priority: "high", key: "k", replyTo: "answers" } as const;
+    const added = { body: { deep: [1, null, "ü"] }, ...limits, ...names };
     const requestId = await queue.add(added);
-    const { leaseId, ...request } = await takeOne(queue);
+    const lease = await time.next(queue);
+    const { leaseId, leasedUntilMs, addedAtMs, ...request } = lease;
     assert.equal(typeof leaseId, "string");
-    assert.deepEqual(request, {
-      ...added,
-      requestId,
-      addedAtMs: clock.now(),
-      attempt: 1,
-      spent: {},
-      leasedUntilMs: clock.now() + LEASE_MS,
-    });
+    assert.deepEqual(request, { ...added, requestId, attempt: 1, spent: {} });
+    time.equal(addedAtMs, nowMs);
+    time.equal(leasedUntilMs, nowMs + time.leaseMs);
+    await queue.end(lease, DONE);
+    await queue.add({ requestId: "bare", body: null });
+    const { priority, key, replyTo, budget, deadlineAtMs } = await time.next(queue);
+    assert.deepEqual(
+      { priority, key, replyTo, budget, deadlineAtMs },
+      {
+        ...{ priority: "normal", key: undefined, replyTo: undefined },
+        ...{ budget: undefined, deadlineAtMs: undefined },
+      },
+    );
   },
 
-  "adds a request id only once while it has the request (AD-35)": async (queue) => {
+  "accepts any id, and refuses what is not a request (AD-35)": async (queue, time) => {
+    const ids = ["a:b", "42", "0", "ü/'\"\\ \n", "__proto__", "x".repeat(300)];
+    for (const requestId of ids) assert.equal(await queue.add({ requestId, body: 0 }), requestId);
+    const taken: string[] = [];
+    for (const _ of ids) taken.push((await time.next(queue)).requestId);
+    assert.deepEqual(taken.sort(), ids.sort());
+    const isRefused = { code: "ARGUMENT_INVALID" };
+    await assert.rejects(async () => queue.add({ requestId: "", body: 0 }), isRefused);
+    await assert.rejects(async () => queue.add({ body: "x".repeat(300_000) }), isRefused);
+    await assert.rejects(async () => queue.add({ body: () => 0 }), isRefused);
+  },
+
+  "adds a request id only once while it has the request (AD-35)": async (queue, time) => {
     const add = () => queue.add({ requestId: "same", body: 0 });
     assert.equal(await add(), "same");
     assert.equal(await add(), "same");
-    const lease = await takeOne(queue);
+    const startMs = Date.now();
+    const lease = await time.next(queue);
     await add();
-    assert.equal(await queue.take(LEASE_MS), undefined);
+    await time.nothingUntil(queue, startMs + time.leaseMs);
     await queue.end(lease, DEAD);
     await add();
-    assert.equal(await queue.take(LEASE_MS), undefined);
+    assert.equal(await queue.take(time.leaseMs), undefined);
     await queue.requeue("same");
-    await queue.end(await takeOne(queue), { kind: "done" });
+    await queue.end(await time.next(queue), DONE);
     await add();
-    assert.equal((await takeOne(queue)).attempt, 1);
+    assert.equal((await time.next(queue)).attempt, 1);
   },
 
-  "does not return a request before its delay has passed (AD-35)": async (queue, clock) => {
-    await queue.add({ requestId: "late", body: 0, delayMs: 100 });
+  "does not return a request before its delay has passed (AD-35)": async (queue, time) => {
+    const startMs = Date.now();
+    await queue.add({ requestId: "late", body: 0, delayMs: 300 });
     await queue.add({ requestId: "now", body: 0 });
-    assert.equal((await takeOne(queue)).requestId, "now");
-    await clock.advance(99);
-    assert.equal(await queue.take(LEASE_MS), undefined);
-    await clock.advance(1);
-    assert.equal((await takeOne(queue)).requestId, "late");
+    const now = await time.next(queue);
+    if (Date.now() < startMs + 300) assert.equal(now.requestId, "now");
+    await queue.end(now, DONE);
+    await time.pass(time.justBefore(300));
+    await time.nothingUntil(queue, startMs + 300);
+    await time.pass(300 - time.justBefore(300));
+    assert.equal((await time.next(queue)).requestId, "late");
   },
 
-  "forgets a finished request (AD-35)": async (queue, clock) => {
-    await queue.add({ body: 0 });
-    const lease = await takeOne(queue);
-    assert.equal(await queue.end(lease, { kind: "done" }), true);
-    await clock.advance(LEASE_MS * 2);
-    assert.equal(await queue.take(LEASE_MS), undefined);
-    assert.equal(await queue.end(lease, { kind: "done" }), false);
-    assert.equal(await queue.renew(lease, LEASE_MS), false);
+  "returns a request of a higher priority first (AD-110)": async (queue, time) => {
+    const order: readonly (RequestPriority | undefined)[] = ["low", undefined, "high", "low"];
+    for (const [index, priority] of [...order, "high" as const].entries())
+      await queue.add({ body: index, priority });
+    const taken: unknown[] = [];
+    for (let index = 0; index < 5; index++) taken.push((await time.next(queue)).body);
+    assert.deepEqual(taken, [2, 4, 1, 0, 3]);
   },
 
-  "returns a request again after its lease ended, and refuses the old lease (AD-36)": async (
-    queue,
-    clock,
-  ) => {
-    await queue.add({ body: 0 });
-    const slow = await takeOne(queue);
-    await clock.advance(LEASE_MS - 1);
-    assert.equal(await queue.take(LEASE_MS), undefined);
-    await clock.advance(1);
-    assert.equal(await queue.renew(slow, LEASE_MS), false);
-    const next = await takeOne(queue);
-    assert.equal(next.attempt, 2);
-    assert.notEqual(next.leaseId, slow.leaseId);
-    for (const ending of [{ kind: "done" }, AGAIN, DEAD] as const)
-      assert.equal(await queue.end(slow, ending), false);
-    assert.equal(await queue.renew(next, LEASE_MS), true);
-    assert.equal(await queue.end(next, { kind: "done" }), true);
-    assert.deepEqual(await queue.deadLetters(), []);
-  },
-
-  "does not return a request while its lease is renewed (AD-36)": async (queue, clock) => {
-    await queue.add({ body: 0 });
-    const lease = await takeOne(queue);
-    for (let time = 0; time < 3; time++) {
-      await clock.advance(LEASE_MS - 1);
-      assert.equal(await queue.renew(lease, LEASE_MS), true);
+  "counts, lists and drops requests (AD-110)": async (queue, time) => {
+    for (const requestId of ["dead", "leased"]) await queue.add({ requestId, body: requestId });
+    await queue.end(await time.next(queue), DEAD);
+    const startMs = Date.now();
+    await time.next(queue);
+    await queue.add({ requestId: "waiting", body: 1 });
+    await queue.add({ requestId: "delayed", body: 2, delayMs: 1_000_000 });
+    const [counts, listed] = [await queue.counts(), await queue.list()];
+    const dropped = await queue.drop("leased");
+    if (Date.now() < startMs + time.leaseMs) {
+      assert.deepEqual(counts, { waiting: 1, delayed: 1, leased: 1, dead: 1 });
+      assert.deepEqual(
+        listed.map(({ requestId, state, body }) => [requestId, state, body]).sort(),
+        [
+          ["delayed", "delayed", 2],
+          ["leased", "leased", "leased"],
+          ["waiting", "waiting", 1],
+        ],
+      );
+      assert.equal(dropped, false);
     }
-    assert.equal(await queue.take(LEASE_MS), undefined);
-    assert.equal(await queue.end(lease, { kind: "done" }), true);
-  },
-
-  "returns a request again after its delay, and counts the attempt only if asked (AD-35)": async (
-    queue,
-    clock,
-  ) => {
-    await queue.add({ body: 0 });
-    await queue.end(await takeOne(queue), { ...AGAIN, delayMs: 50 });
-    await clock.advance(49);
-    assert.equal(await queue.take(LEASE_MS), undefined);
-    await clock.advance(1);
-    const second = await takeOne(queue);
-    assert.equal(second.attempt, 2);
-    await queue.end(second, { ...AGAIN, counted: false });
-    assert.equal((await takeOne(queue)).attempt, 2);
-  },
-
-  "adds up the spending of all attempts (AD-35)": async (queue) => {
-    await queue.add({ requestId: "r", body: 0 });
-    await queue.end(await takeOne(queue), { ...AGAIN, spent: { tokens: 3 } });
-    await queue.end(await takeOne(queue), { ...AGAIN, spent: { tokens: 4, toolCalls: 1 } });
-    const lease = await takeOne(queue);
-    assert.deepEqual(lease.spent, { tokens: 7, toolCalls: 1 });
-    await queue.end(lease, { ...DEAD, spent: { tokens: 1 } });
-    assert.deepEqual((await queue.deadLetters())[0]?.request.spent, { tokens: 8, toolCalls: 1 });
-    await queue.requeue("r");
-    assert.deepEqual((await takeOne(queue)).spent, { tokens: 8, toolCalls: 1 });
-  },
-
-  "lists dead requests with their reason, oldest first, and never leases them (AD-37)": async (
-    queue,
-    clock,
-  ) => {
-    for (const requestId of ["a", "b"]) {
-      await queue.add({ requestId, body: requestId });
-      assert.equal(await queue.end(await takeOne(queue), DEAD), true);
-      await clock.advance(1);
+    assert.equal((await queue.list({ limit: 2 })).length, 2);
+    for (const requestId of ["dead", "waiting", "delayed"]) {
+      assert.equal(await queue.drop(requestId), true);
+      assert.equal(await queue.drop(requestId), false);
     }
-    const letters = await queue.deadLetters();
-    assert.deepEqual(
-      letters.map(({ request, reason, message, buriedAtMs }) => [
-        ...[request.requestId, request.body, request.attempt],
-        ...[reason, message, buriedAtMs - clock.now()],
-      ]),
-      [
-        ["a", "a", 1, "failed", "no luck", -2],
-        ["b", "b", 1, "failed", "no luck", -1],
-      ],
-    );
-    assert.equal("leaseId" in (letters[0]?.request ?? {}), false);
-    await clock.advance(LEASE_MS * 2);
-    assert.equal(await queue.take(LEASE_MS), undefined);
-  },
-
-  "requeues a dead request as a new one (AD-37)": async (queue) => {
-    await queue.add({ requestId: "r", body: 0 });
-    await queue.end(await takeOne(queue), AGAIN);
-    await queue.end(await takeOne(queue), DEAD);
-    assert.equal(await queue.requeue("r"), true);
-    assert.equal(await queue.requeue("r"), false);
-    assert.equal(await queue.requeue("none"), false);
     assert.deepEqual(await queue.deadLetters(), []);
-    assert.equal((await takeOne(queue)).attempt, 1);
-  },
-
-  "notifies listeners of added requests until they are removed (AD-35)": async (queue) => {
-    let told = 0;
-    const forget = queue.onAdded?.(() => void told++);
-    if (forget === undefined) return;
-    await queue.add({ requestId: "r", body: 0 });
-    await queue.end(await takeOne(queue), AGAIN);
-    await queue.end(await takeOne(queue), DEAD);
-    await queue.requeue("r");
-    assert.equal(told, 3);
-    forget();
-    await queue.add({ body: 0 });
-    assert.equal(told, 3);
+    await queue.add({ requestId: "waiting", body: 3 });
+    assert.deepEqual((await time.next(queue)).body, 3);
   },
 };
 
-async function takeOne(queue: RequestQueue): Promise<LeasedRequest> {
-  const lease = await queue.take(LEASE_MS);
-  assert(lease !== undefined, "take() should have returned a request");
-  return lease;
+/** A `take` that waits. */
+const waitCases: Readonly<Record<string, QueueCase["run"]>> = {
+  "waits for a request that is added (AD-110)": async (queue, time) => {
+    const taken = queue.take(time.leaseMs, { waitMs: 60_000 });
+    await queue.add({ requestId: "r", body: 0 });
+    assert.equal((await taken)?.requestId, "r");
+  },
+
+  "waits for a request that becomes due, and for a lease that ends (AD-110)": async (
+    queue,
+    time,
+  ) => {
+    await queue.add({ requestId: "r", body: 0, delayMs: 200 });
+    const taken = queue.take(time.leaseMs, { waitMs: 60_000 });
+    await time.pass(200);
+    assert.equal((await taken)?.requestId, "r");
+    const again = queue.take(time.leaseMs, { waitMs: 90_000 });
+    await time.pass(time.leaseMs);
+    assert.equal((await again)?.attempt, 2);
+  },
+
+  "ends the wait when its time is over or its signal aborts (AD-110)": async (queue, time) => {
+    const short = queue.take(time.leaseMs, { waitMs: 100 });
+    await time.pass(100);
+    assert.equal(await short, undefined);
+    const stop = new AbortController();
+    const stopped = queue.take(time.leaseMs, { waitMs: 1_000_000, signal: stop.signal });
+    stop.abort();
+    assert.equal(await stopped, undefined);
+    await queue.add({ body: 0 });
+    const aborted = await queue.take(time.leaseMs, { waitMs: 1_000, signal: AbortSignal.abort() });
+    assert.equal(aborted, undefined);
+    assert.equal((await time.next(queue)).attempt, 1);
+  },
+};
+
+const keyCases: Readonly<Record<string, QueueCase["run"]>> = {
+  "returns requests with the same key one after the other (AD-110)": async (queue, time) => {
+    for (const requestId of ["a1", "a2", "b"])
+      await queue.add({ requestId, body: 0, key: requestId[0] });
+    const startMs = Date.now();
+    const [first, second] = [await time.next(queue), await time.next(queue)];
+    assert.deepEqual([first.requestId, second.requestId], ["a1", "b"]);
+    await time.nothingUntil(queue, startMs + time.leaseMs);
+    const waiting = queue.take(time.leaseMs, { waitMs: 60_000 });
+    await queue.end(first, DONE);
+    assert.equal((await waiting)?.requestId, "a2");
+  },
+};
+
+/** The contract: one case per requirement. */
+export const queueCases: readonly QueueCase[] = [
+  ...casesOf({ ...requestCases, ...leaseCases, ...waitCases }, false),
+  ...casesOf(keyCases, true),
+];
+
+function casesOf(
+  runs: Readonly<Record<string, QueueCase["run"]>>,
+  needsKeys: boolean,
+): QueueCase[] {
+  return Object.entries(runs).map(([title, run]) => ({ title, needsKeys, run }));
 }

@@ -31,9 +31,13 @@ function flawed(replace: (queue: RequestQueue) => Partial<RequestQueue>): QueueF
 }
 
 it.each<[string, (queue: RequestQueue) => Partial<RequestQueue>]>([
-  ["renews expired leases", () => ({ renew: async () => true })],
+  ["renews lost leases", () => ({ renew: async () => true })],
+  ["ignores priorities", (queue) => ({ add: ({ priority: _, ...it }) => queue.add(it) })],
+  ["ignores keys", (queue) => ({ add: ({ key: _, ...request }) => queue.add(request) })],
+  ["never waits", (queue) => ({ take: (leaseMs) => queue.take(leaseMs) })],
+  ["drops nothing", () => ({ drop: async () => false })],
   [
-    "ends expired leases",
+    "ends lost leases",
     (queue) => ({ end: (lease, ending) => queue.end(lease, ending).then(() => true) }),
   ],
   [
@@ -71,10 +75,22 @@ it("the contract cleans up every queue after its case, also if the case fails (A
   expect(open).toBe(0);
 });
 
-it("without a test framework, the error says what to pass (AD-35)", () => {
-  expect(() => queueContract("mine", () => new InMemoryRequestQueue())).toThrow(
-    "queueContract: no global describe and it found.",
+it("the contract refuses wrong arguments (AD-35)", () => {
+  const memory = () => new InMemoryRequestQueue();
+  expect(() => queueContract("mine", memory, { clock: "owm" as "own" })).toThrow(
+    "clock: unknown value 'owm'. Did you mean 'own'?",
   );
+});
+
+it("the contract leaves out keys for a queue that does not have them (AD-110)", async () => {
+  const titles: string[] = [];
+  const runner = {
+    describe: (_: string, body: () => void) => body(),
+    it: (title: string) => titles.push(title),
+  };
+  queueContract("mine", () => new InMemoryRequestQueue(), { keys: false, runner });
+  expect(titles).toHaveLength(20);
+  expect(titles.some((title) => title.includes("same key"))).toBe(false);
 });
 
 it("the contract runs under node:test (AD-35)", () => {
@@ -86,5 +102,5 @@ it("the contract runs under node:test (AD-35)", () => {
   );
   expect(output).toContain("# fail 0");
   expect(output).toContain("ok 1 - memory fulfils the queue contract");
-  expect(output).toContain("# tests 14");
+  expect(output).toContain("# tests 21");
 });

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.js";
 import type { RequestHandler } from "./request-handler.js";
-import type { DeadLetter, RequestQueue } from "./request-queue.js";
+import type { DeadLetter, RequestQueue, RequestReply } from "./request-queue.js";
 
 /** What happened to a request in a loop, for logs and counters. */
 export type AgentLoopEvent = {
@@ -27,10 +27,18 @@ export interface AgentLoopOptions<Body = unknown> {
   readonly maxAttempts?: number | undefined;
   /** The lease duration. The loop renews a lease three times per duration. @default 60_000 */
   readonly leaseMs?: number | undefined;
-  /** How long to wait before the next poll when the queue is empty. @default 1_000 */
-  readonly pollMs?: number | undefined;
+  /**
+   * How long one call of `take` waits for a request; at most a third of `leaseMs`. After an error
+   * of the queue, the loop waits this long before the next call. @default 1_000
+   */
+  readonly waitMs?: number | undefined;
   /** How long `close` waits for running requests. @default 30_000 */
   readonly graceMs?: number | undefined;
+  /**
+   * Returns the queue with this name, for requests with `replyTo`. The reply is added before the
+   * request ends, so it is sent at least once. @default no replies are sent
+   */
+  readonly replies?: ((name: string) => RequestQueue<RequestReply> | undefined) | undefined;
   /** The delays before retries. */
   readonly backOff?:
     | {

@@ -11,7 +11,7 @@ import { systemClock } from "./clock.js";
 import { evaluateRequests } from "./evaluate-requests.js";
 import { InMemoryRequestQueue } from "./in-memory-request-queue.js";
 import type { RequestHandler } from "./request-handler.js";
-import type { NewRequest } from "./request-queue.js";
+import type { NewRequest, RequestReply } from "./request-queue.js";
 
 const PATIENCE = { timeout: 30_000 };
 
@@ -25,7 +25,7 @@ function setup(
   options: Partial<AgentLoopOptions<string>> = {},
   clock = new ManualClock(1_000_000),
 ) {
-  const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
+  const queue = new InMemoryRequestQueue<string>({ clock });
   const events: string[] = [];
   const errors: unknown[] = [];
   const loop = new AgentLoop<string>({
@@ -62,7 +62,7 @@ describe("a request", () => {
     await add("b");
     await reported("a started 1", "a finished 1", "b started 1", "b finished 1");
     expect(seen).toEqual(["a", "b"]);
-    expect(queue.size).toEqual({ waiting: 0, leased: 0, dead: 0 });
+    expect(await queue.counts()).toMatchObject({ waiting: 0, leased: 0, dead: 0 });
   });
 
   it("is processed concurrently with others, up to the limit (AD-35)", async () => {
@@ -90,7 +90,7 @@ describe("a request", () => {
   it("is retried after doubling delays, and becomes a dead letter in the end (AD-37)", async () => {
     const { add, reported, clock, queue } = setup(() => Promise.reject(new TypeError("no luck")), {
       maxAttempts: 3,
-      pollMs: 100,
+      waitMs: 100,
     });
     await add("a");
     await reported("a started 1", "a retried 1 1000");
@@ -103,7 +103,7 @@ describe("a request", () => {
     expect(await queue.deadLetters()).toMatchObject([
       { request: { requestId: "a", attempt: 3 }, reason: "failed", message: "TypeError: no luck" },
     ]);
-    expect(queue.size).toEqual({ waiting: 0, leased: 0, dead: 1 });
+    expect(await queue.counts()).toMatchObject({ waiting: 0, leased: 0, dead: 1 });
   });
 
   it("can be requeued as a dead letter and then succeed (AD-37)", async () => {
@@ -193,7 +193,7 @@ describe("a lease", () => {
 
   it("ends when its worker dies, and another worker gets the request (AD-36)", async () => {
     const clock = new ManualClock();
-    const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
+    const queue = new InMemoryRequestQueue<string>({ clock });
     await queue.add({ requestId: "a", body: "a" });
     // A worker took it and died.
     await queue.take(60_000);
@@ -216,7 +216,7 @@ describe("a lease", () => {
     await clock.advance(20_000);
     await reported("a started 1", "a lost 1");
     expect(signals[0]?.aborted).toBe(true);
-    expect(queue.size.leased).toBe(1);
+    expect((await queue.counts()).leased).toBe(1);
   });
 
   it("survives a short outage of the queue, but not a long one (AD-36)", async () => {
@@ -252,7 +252,7 @@ describe("a lease", () => {
 
   it("that ends with each worker turns a request that kills workers into a dead letter (AD-36, AD-37)", async () => {
     const clock = new ManualClock();
-    const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
+    const queue = new InMemoryRequestQueue<string>({ clock });
     await queue.add({ requestId: "a", body: "a" });
     for (let worker = 0; worker < 2; worker++) {
       await queue.take(1_000);
@@ -284,7 +284,7 @@ describe("closing", () => {
     await closed;
     await running;
     expect(events).toEqual(["a started 1", "a finished 1"]);
-    expect(queue.size).toEqual({ waiting: 1, leased: 0, dead: 0 });
+    expect(await queue.counts()).toMatchObject({ waiting: 1, leased: 0, dead: 0 });
   });
 
   it("returns unfinished requests after the grace period, without counting the attempt (AD-38)", async () => {
@@ -321,10 +321,10 @@ describe("closing", () => {
     await early.close();
     await queue.add({ body: 0 });
     await early.run();
-    expect(queue.size.waiting).toBe(1);
+    expect((await queue.counts()).waiting).toBe(1);
     const aborted = new AgentLoop({ queue, handler: async () => {} });
     await aborted.run({ signal: AbortSignal.abort() });
-    expect(queue.size.waiting).toBe(1);
+    expect((await queue.counts()).waiting).toBe(1);
   });
 
   it("does not wait forever for a queue that does not answer (AD-38)", async () => {
@@ -361,7 +361,8 @@ describe("closing", () => {
     const closed = loop.close();
     answer.open();
     await Promise.all([closed, running]);
-    expect([calls, queue.size]).toEqual([0, { waiting: 1, leased: 0, dead: 0 }]);
+    expect(calls).toBe(0);
+    expect(await queue.counts()).toMatchObject({ waiting: 1, leased: 0, dead: 0 });
   });
 });
 
@@ -379,7 +380,8 @@ describe("a loop", () => {
       },
     );
     const broken = vi.spyOn(queue, "take").mockRejectedValueOnce(new Error("queue"));
-    await clock.advance(1_000);
+    // The first call was made before, and waits.
+    await clock.advance(2_000);
     expect(broken).toHaveBeenCalled();
     await add("a");
     await vi.waitFor(async () => expect(await queue.deadLetters()).toHaveLength(1), PATIENCE);
@@ -397,43 +399,76 @@ describe("a loop", () => {
       options,
     );
     vi.spyOn(queue, "take").mockRejectedValueOnce(new Error("queue"));
-    await clock.advance(1_000);
+    // The first call was made before, and waits.
+    await clock.advance(2_000);
     await add("a");
     await reported("a started 1", "a retried 1 1000");
   });
 
-  it("polls when the queue's onAdded throws (AD-35)", async () => {
+  it("polls a queue that does not wait (AD-35)", async () => {
     const clock = new ManualClock();
-    const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
-    vi.spyOn(queue, "onAdded").mockImplementation(fails);
-    const { reported, errors } = setup(async () => {}, { queue }, clock);
+    const queue = new InMemoryRequestQueue<string>({ clock });
+    const take = queue.take.bind(queue);
+    vi.spyOn(queue, "take").mockImplementation((leaseMs) => take(leaseMs));
+    const { reported } = setup(async () => {}, { queue, waitMs: 250 }, clock);
     await vi.waitFor(() => expect(clock.sleeping).toBe(1), PATIENCE);
     await queue.add({ requestId: "a", body: "a" });
-    await clock.advance(1_000);
-    await reported("a started 1", "a finished 1");
-    expect(errors.map(String)).toEqual(["Error: as planned"]);
-  });
-
-  it("polls a queue without onAdded (AD-35)", async () => {
-    const clock = new ManualClock();
-    const memory = new InMemoryRequestQueue<string>({ now: () => clock.now() });
-    const silent = new Proxy(memory, {
-      get(target, name) {
-        if (name === "onAdded") return undefined;
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === "function" ? member.bind(target) : member;
-      },
-    });
-    const { reported } = setup(async () => {}, { queue: silent, pollMs: 250 }, clock);
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), PATIENCE);
-    await silent.add({ requestId: "a", body: "a" });
     await clock.advance(249);
     await reported();
     await clock.advance(1);
     await reported("a started 1", "a finished 1");
   });
 
-  it.each(["concurrency", "maxAttempts", "leaseMs", "pollMs"])(
+  it("reads a request's deadline by the clock of the queue (AD-111)", async () => {
+    const clock = new ManualClock(1_000_000);
+    const hour = 3_600_000;
+    const queue = new InMemoryRequestQueue<string>({
+      clock: { now: () => clock.now() - hour, sleep: (ms, signal) => clock.sleep(ms, signal) },
+    });
+    const left: (number | undefined)[] = [];
+    const handler: RequestHandler<string> = async (_, { deadline }) => {
+      left.push(deadline?.remainingMs());
+    };
+    const { reported } = setup(handler, { queue }, clock);
+    await queue.add({ requestId: "a", body: "a", deadlineAtMs: clock.now() - hour + 500 });
+    await reported("a started 1", "a finished 1");
+    expect(left).toEqual([500]);
+  });
+
+  it("sends a reply when a request is done or dead, and again if it could not end it (AD-112)", async () => {
+    const answers = new InMemoryRequestQueue<RequestReply>();
+    const { add, queue, reported } = setup(
+      async ({ body }) => (body === "a" ? { answer: 42 } : fails()),
+      { maxAttempts: 1, replies: (name) => (name === "answers" ? answers : undefined) },
+    );
+    vi.spyOn(queue, "end").mockRejectedValueOnce(new Error("away"));
+    await add("a", { replyTo: "answers" });
+    await reported("a started 1", "a lost 1");
+    await add("b", { replyTo: "answers" });
+    await add("c", { replyTo: "unknown" });
+    await vi.waitFor(async () => expect(await queue.deadLetters()).toHaveLength(2), PATIENCE);
+    const replies = (await answers.list()).map(({ requestId, body }) => [requestId, body]);
+    expect(replies).toEqual([
+      ["reply:a", { requestId: "a", outcome: "done", result: { answer: 42 } }],
+      [
+        "reply:b",
+        { requestId: "b", outcome: "dead", reason: "failed", message: "Error: as planned" },
+      ],
+    ]);
+  });
+
+  it("fails a request whose result no reply can hold (AD-112)", async () => {
+    const answers = new InMemoryRequestQueue<RequestReply>();
+    const { add, reported, queue } = setup(async () => "x".repeat(300_000), {
+      maxAttempts: 1,
+      replies: () => answers,
+    });
+    await add("a", { replyTo: "answers" });
+    await reported("a started 1", "a buried 1 failed");
+    expect((await queue.deadLetters())[0]?.message).toContain("larger than 256 KiB");
+  });
+
+  it.each(["concurrency", "maxAttempts", "leaseMs", "waitMs"])(
     "refuses a %s of 0 (AD-35)",
     (name) => {
       const queue = new InMemoryRequestQueue();

@@ -1,4 +1,4 @@
-import { answerOf, reportError } from "../runtime/context/report-error.js";
+import { reportError } from "../runtime/context/report-error.js";
 import {
   invalid,
   requireFunction,
@@ -11,8 +11,8 @@ import type { LeasedRequest } from "./request-queue.js";
 import { RequestRun } from "./request-run.js";
 
 const OPTIONS: readonly (keyof AgentLoopOptions)[] = [
-  ...(["queue", "handler", "concurrency", "maxAttempts", "leaseMs", "pollMs", "graceMs"] as const),
-  ...(["backOff", "isRetried", "clock", "onEvent", "onError"] as const),
+  ...(["queue", "handler", "concurrency", "maxAttempts", "leaseMs", "waitMs", "graceMs"] as const),
+  ...(["replies", "backOff", "isRetried", "clock", "onEvent", "onError"] as const),
 ];
 
 /**
@@ -26,8 +26,6 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #runs = new Map<RequestRun<Body>, Promise<void>>();
   readonly #closing = new AbortController();
-  /** Aborts when the queue may have a due request. */
-  #awake = new AbortController();
   #taking: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
@@ -35,7 +33,7 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     requireOptions("AgentLoop", options, OPTIONS);
     requireMethod("queue", options.queue, { name: "take", expected: "a RequestQueue" });
     requireFunction("handler", options.handler ?? null);
-    for (const name of ["concurrency", "maxAttempts", "leaseMs", "pollMs"] as const)
+    for (const name of ["concurrency", "maxAttempts", "leaseMs", "waitMs"] as const)
       checkPositive(name, options[name]);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
@@ -70,53 +68,38 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     return this.close();
   }
 
-  readonly #wake = () => this.#awake.abort();
-
   async #takeAll(): Promise<void> {
-    const { concurrency = 1, queue, onError } = this.#options;
-    const forget = answerOf(() => queue.onAdded?.(() => this.#wake()), undefined, onError);
-    const { signal } = this.#closing;
-    signal.addEventListener("abort", this.#wake);
-    while (!signal.aborted) {
-      // Replaced before the queue is polled, so that a notification during the poll is not
-      // missed.
-      this.#awake = new AbortController();
-      if (this.#runs.size >= concurrency)
-        await this.#untilClosing(Promise.race(this.#runs.values()));
-      else if (!(await this.#startNext())) await this.#idle();
-    }
-    answerOf(() => forget?.(), undefined, onError);
+    const { concurrency = 1 } = this.#options;
+    while (!this.#closing.signal.aborted)
+      await (this.#runs.size < concurrency
+        ? this.#startNext()
+        : this.#untilClosing(Promise.race(this.#runs.values())));
   }
 
-  /** Returns whether a request was started. */
-  async #startNext(): Promise<boolean> {
-    const { queue, onError, leaseMs = 60_000 } = this.#options;
+  /** Waits for a request and starts it. */
+  async #startNext(): Promise<void> {
+    const { queue, onError, leaseMs = 60_000, maxAttempts = 5 } = this.#options;
+    const waitMs = Math.min(this.#options.waitMs ?? 1_000, leaseMs / 3);
     const clock = this.#clock;
-    // Uses the local clock, because the queue's clock may differ.
-    const leasedUntilMs = clock.now() + leaseMs;
+    const { signal } = this.#closing;
+    const askedAtMs = clock.now();
     let request: LeasedRequest<Body> | undefined;
     try {
-      request = await queue.take(leaseMs);
+      request = await queue.take(leaseMs, { waitMs, signal });
     } catch (error) {
       reportError(onError, error, "agent loop");
     }
-    if (request === undefined) return false;
-    const { maxAttempts = 5 } = this.#options;
-    const lease = { leaseMs, leasedUntilMs, request };
+    // Also for a queue that does not wait.
+    if (request === undefined) return await clock.sleep(askedAtMs + waitMs - clock.now(), signal);
+    // By the local clock, because the queue's clock may differ. The lease cannot end earlier.
+    const lease = { leaseMs, leasedUntilMs: askedAtMs + leaseMs, request };
     const run = new RequestRun({ loop: this.#options, clock, maxAttempts, ...lease });
     // The loop was closed while the queue was answering, so return the request.
-    const work = this.#closing.signal.aborted ? run.giveBack() : run.execute();
+    const work = signal.aborted ? run.giveBack() : run.execute();
     this.#runs.set(
       run,
       work.finally(() => this.#runs.delete(run)),
     );
-    return true;
-  }
-
-  /** Waits until the queue may have a due request. */
-  async #idle(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    await this.#clock.sleep(this.#options.pollMs ?? 1_000, this.#awake.signal);
   }
 
   async #shutDown(graceMs: number): Promise<void> {

@@ -1,5 +1,8 @@
 import type { BudgetLimits, Spending } from "@wink/prompt";
 
+/** Which requests are taken first. Requests of one priority are taken in the order in which they are due. */
+export type RequestPriority = "high" | "normal" | "low";
+
 /** A request for `RequestQueue.add`. */
 export interface NewRequest<Body> {
   /**
@@ -7,7 +10,7 @@ export interface NewRequest<Body> {
    * @default a UUID
    */
   readonly requestId?: string | undefined;
-  /** The payload. A persistent queue stores it as JSON. */
+  /** The payload, as JSON of at most 256 KiB. Pass the id of a run, not its contents. */
   readonly body: Body;
   /** When the request expires, in milliseconds since 1970. @default never */
   readonly deadlineAtMs?: number | undefined;
@@ -18,6 +21,18 @@ export interface NewRequest<Body> {
   readonly budget?: BudgetLimits | undefined;
   /** How long the request waits before it is due. @default 0 */
   readonly delayMs?: number | undefined;
+  /** @default "normal" */
+  readonly priority?: RequestPriority | undefined;
+  /**
+   * Requests with the same key, such as the id of one run, are processed one after the other where
+   * the queue can do it. Two of them may still overlap, so nothing may rely on it. @default none
+   */
+  readonly key?: string | undefined;
+  /**
+   * The name of the queue that receives a {@link RequestReply} when this request has ended.
+   * @default no reply
+   */
+  readonly replyTo?: string | undefined;
 }
 
 /** A request as the queue stores it. Plain data. */
@@ -34,13 +49,40 @@ export interface QueuedRequest<Body = unknown> {
   readonly budget: BudgetLimits | undefined;
   /** What earlier attempts have spent. */
   readonly spent: Spending;
+  readonly priority: RequestPriority;
+  readonly key: string | undefined;
+  readonly replyTo: string | undefined;
 }
 
 /** A request that is leased to one worker. */
 export interface LeasedRequest<Body = unknown> extends QueuedRequest<Body> {
   /** New for each lease, so that the queue can refuse a worker whose lease has expired. */
   readonly leaseId: string;
+  /** By the clock of the queue, which may differ from the worker's. */
   readonly leasedUntilMs: number;
+}
+
+/** A request that waits for a worker or has one, in `RequestQueue.list`. */
+export interface ListedRequest<Body = unknown> extends QueuedRequest<Body> {
+  /** `"delayed"`: it is not due yet. */
+  readonly state: "waiting" | "delayed" | "leased";
+}
+
+/** How many requests a queue has. */
+export interface RequestCounts {
+  /** Due, and without a worker. */
+  readonly waiting: number;
+  /** Not due yet. */
+  readonly delayed: number;
+  readonly leased: number;
+  readonly dead: number;
+}
+
+export interface TakeOptions {
+  /** How long to wait for a due request. @default 0 */
+  readonly waitMs?: number | undefined;
+  /** Ends the wait. `take` then resolves to `undefined`. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface DeadLetter<Body = unknown> {
@@ -56,6 +98,21 @@ export interface DeadLetter<Body = unknown> {
   readonly message: string;
   readonly buriedAtMs: number;
 }
+
+/** The body of the request that a worker adds to the queue named by `replyTo`. Its id is `reply:` and the request's id. */
+export type RequestReply =
+  | {
+      readonly requestId: string;
+      readonly outcome: "done";
+      /** What the handler returned, as JSON. */
+      readonly result: unknown;
+    }
+  | {
+      readonly requestId: string;
+      readonly outcome: "dead";
+      readonly reason: DeadLetter["reason"];
+      readonly message: string;
+    };
 
 /** How a worker ends its lease. */
 export type RequestEnding =
@@ -87,16 +144,19 @@ export interface RequestQueue<Body = unknown> {
   /** Resolves to the request's id, also if the queue already had it. */
   add(request: NewRequest<Body>): Promise<string>;
   /**
-   * Leases the request that has been due longest and counts the attempt. `undefined` when no
-   * request is due.
+   * Leases the request of the highest priority that has been due longest, and counts the attempt.
+   * `undefined` if no request is due within `waitMs`.
    */
-  take(leaseMs: number): Promise<LeasedRequest<Body> | undefined>;
+  take(leaseMs: number, options?: TakeOptions): Promise<LeasedRequest<Body> | undefined>;
   /**
-   * Makes the lease end `leaseMs` from now. Resolves to `false` when the lease or the request has
-   * already ended.
+   * Makes the lease end `leaseMs` from now. Resolves to `false` when another worker has taken the
+   * request, and when it has ended.
    */
   renew(lease: LeasedRequest<Body>, leaseMs: number): Promise<boolean>;
-  /** Resolves to `false` and does nothing when the lease or the request has already ended. */
+  /**
+   * Resolves to `false` and does nothing when another worker has taken the request, and when it has
+   * ended.
+   */
   end(lease: LeasedRequest<Body>, ending: RequestEnding): Promise<boolean>;
   /** Oldest first. */
   deadLetters(): Promise<readonly DeadLetter<Body>[]>;
@@ -105,9 +165,14 @@ export interface RequestQueue<Body = unknown> {
    * `false` if there is no dead request with this id.
    */
   requeue(requestId: string): Promise<boolean>;
-  /**
-   * Calls `listener` when a request may be due, so that workers do not have to poll. Returns a
-   * function that removes the listener. @default the loop only polls
-   */
-  onAdded?(listener: () => void): () => void;
+  /** Deletes a waiting or dead request. Resolves to `false` if it is leased or unknown. */
+  drop(requestId: string): Promise<boolean>;
+  counts(): Promise<RequestCounts>;
+  /** The requests that are leased or wait, in no particular order. */
+  list(options?: {
+    /** @default 100 */
+    readonly limit?: number | undefined;
+  }): Promise<readonly ListedRequest<Body>[]>;
+  /** Releases what the queue has opened. @default nothing */
+  close?(): Promise<void>;
 }

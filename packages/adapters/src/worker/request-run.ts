@@ -4,12 +4,20 @@ import { abortable } from "../runtime/context/abortable.js";
 import { answerOf, reportError } from "../runtime/context/report-error.js";
 import type { AgentLoopEvent, AgentLoopOptions } from "./agent-loop-options.js";
 import type { Clock } from "./clock.js";
-import type { LeasedRequest, RequestEnding } from "./request-queue.js";
+import { requestData } from "./request-data.js";
+import type { LeasedRequest, RequestEnding, RequestReply } from "./request-queue.js";
 
 /** An event without the fields that every event has. */
 type Step<Event = AgentLoopEvent> = Event extends unknown
   ? Omit<Event, "requestId" | "attempt">
   : never;
+
+/** How the work of an attempt ended. */
+interface Worked {
+  readonly ending: RequestEnding;
+  readonly error?: unknown;
+  readonly result?: unknown;
+}
 
 /** Why an attempt was stopped from outside. */
 type Stopped = "deadline" | "lost" | "closed";
@@ -39,7 +47,9 @@ export class RequestRun<Body> {
   constructor(run: RequestRunOptions<Body>) {
     this.#run = run;
     const { deadlineAtMs, budget, spent } = run.request;
-    const clock = () => run.clock.now();
+    // The deadline is a time of the queue's clock, which may differ from the worker's.
+    const aheadMs = run.request.leasedUntilMs - run.leaseMs - run.clock.now();
+    const clock = () => run.clock.now() + aheadMs;
     this.#deadline = deadlineAtMs === undefined ? undefined : Deadline.at(deadlineAtMs, { clock });
     this.#budget = budget && new Budget(lessThan(budget, spent), { clock });
   }
@@ -75,22 +85,24 @@ export class RequestRun<Body> {
     void this.#watchDeadline();
     const worked = await this.#work();
     this.#over.abort();
-    if (worked !== undefined) await this.#end(worked.ending, worked.error);
+    if (worked !== undefined) await this.#end(worked.ending, worked);
     else this.#tell({ type: "lost" });
   }
 
   /** Runs the handler and returns how the request ends, or `undefined` if the lease was lost. */
-  async #work(): Promise<{ readonly ending: RequestEnding; readonly error?: unknown } | undefined> {
+  async #work(): Promise<Worked | undefined> {
     const { loop, request } = this.#run;
     const { signal } = this.#controller;
     try {
       const context = Object.freeze({ signal, deadline: this.#deadline, budget: this.#budget });
-      await abortable(
+      const result = await abortable(
         // An async function, so that a synchronous throw also becomes a rejection.
         (async () => loop.handler(request, context))(),
         signal,
       );
-      return { ending: { kind: "done" } };
+      // A result that no reply can hold is an error of the handler.
+      if (request.replyTo !== undefined) requestData({ body: result });
+      return { ending: { kind: "done" }, result };
     } catch (error) {
       if (this.#stopped === "lost") return undefined;
       return { ending: this.#endingAfter(error), error };
@@ -163,9 +175,10 @@ export class RequestRun<Body> {
     }
   }
 
-  async #end(ending: RequestEnding, error?: unknown): Promise<void> {
+  async #end(ending: RequestEnding, { error, result }: Omit<Worked, "ending"> = {}): Promise<void> {
     const { loop, leaseMs, request } = this.#run;
     try {
+      await this.#answerIn(leaseMs, this.#reply(ending, result));
       const ended = loop.queue.end(request, ending);
       if (!(await this.#answerIn(leaseMs, ended))) return this.#tell({ type: "lost" });
     } catch (problem) {
@@ -177,6 +190,20 @@ export class RequestRun<Body> {
     else if (ending.kind === "dead") this.#tell({ type: "buried", reason: ending.reason, error });
     else if (!ending.counted) this.#tell({ type: "given-back" });
     else this.#tell({ type: "retried", delayMs: ending.delayMs, error });
+  }
+
+  /** Before the end, so that a worker that dies in between sends the reply again. */
+  async #reply(ending: RequestEnding, result: unknown): Promise<void> {
+    const { requestId, replyTo } = this.#run.request;
+    if (replyTo === undefined || ending.kind === "again") return;
+    const { replies } = this.#run.loop;
+    const queue = answerOf(() => replies?.(replyTo), undefined, this.#run.loop.onError);
+    if (queue === undefined) return;
+    const body: RequestReply =
+      ending.kind === "done"
+        ? { requestId, outcome: "done", result }
+        : { requestId, outcome: "dead", reason: ending.reason, message: ending.message };
+    await queue.add({ requestId: `reply:${requestId}`, body });
   }
 
   #spent(): Spending {
