@@ -58,12 +58,13 @@ const PROOFS: readonly LongProof[] = [
   {
     name: "random-agents",
     proves:
-      "the events of random agents, replayed, give the files after every call: 20,000 in memory, 1,000 on the host and 200 with Python",
+      "the events of random agents, replayed, give the files after every call: 20,000 in memory, 1,000 on the host, 200 with Python and 50 with Podman",
     files: ["apps/cli/src/log/random-agents.test.ts"],
     sizes: {
       WINK_RANDOM_AGENTS_MEMORY: "20000",
       WINK_RANDOM_AGENTS_HOST: "1000",
       WINK_RANDOM_AGENTS_PYTHON: "200",
+      WINK_RANDOM_AGENTS_PODMAN: "50",
     },
   },
   {

@@ -39,7 +39,8 @@ export const BASE = {
   "d/e/c.bin": Uint8Array.of(0xff, 0x61, 0xfe),
 } as const;
 
-const KEY = "work";
+/** The key of the workspace section. */
+export const KEY = "work";
 
 const path = fc.constantFrom(
   "a.txt",
@@ -166,17 +167,44 @@ export const pythonCalls = fc.array(
   { minLength: 3, maxLength: 6 },
 );
 
+const command = fc
+  .array(
+    fc.oneof(
+      fc.record({ path, text }).map((step) => `printf %s '${step.text}' > ${step.path}`),
+      path.map((each) => `rm -rf ./${each}`),
+      fc.record({ path, to: path }).map(({ path: from, to }) => `mv ${from} ${to}`),
+      path.map((each) => `mkdir -p ${each}/deep`),
+      path.map((each) => `ln -s a.txt ${each}`),
+      path.map((each) => `chmod 755 ${each}`),
+    ),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((steps) => steps.join("; "));
+const shellCall = fc.record({
+  tool: fc.constant("shell_execute"),
+  input: fc.record({ command }),
+});
+
+/** The calls of an agent that also runs commands in a container. */
+export const shellCalls = fc.array(
+  fc.oneof({ weight: 3, arbitrary: shellCall }, { weight: 2, arbitrary: fileCall }, ownCall),
+  { minLength: 3, maxLength: 6 },
+);
+
 export interface Call {
   readonly tool: string;
   readonly input: unknown;
 }
 
+type WorkspaceSection = AnySection & { readonly filesystem: SnapshotableFilesystem };
+
 export interface RandomAgentOptions {
-  readonly filesystem: SnapshotableFilesystem;
+  /** @default an empty filesystem in memory */
+  readonly filesystem?: SnapshotableFilesystem | undefined;
   /** The directory of the files, for what another program does. @default none */
   readonly directory?: string | undefined;
-  /** @default a section with the file tools */
-  readonly workspace?: ((session: Session) => Promise<AnySection>) | undefined;
+  /** @default a section with the file tools over `filesystem` */
+  readonly workspace?: ((session: Session) => Promise<WorkspaceSection>) | undefined;
   /** @default none */
   readonly sections?: readonly AnySection[];
 }
@@ -186,7 +214,7 @@ export async function checkAgent(
   agentCalls: readonly Call[],
   options: RandomAgentOptions,
 ): Promise<number> {
-  const { filesystem, directory } = options;
+  const { directory } = options;
   const session = new Session();
   const contents = new Map<string, Uint8Array>();
   keepContents(session, contents);
@@ -194,10 +222,11 @@ export async function checkAgent(
     (await options.workspace?.(session)) ??
     (await VfsToolsSection.create({
       // Another key than the default, because every event must name the workspace.
-      ...{ key: KEY, session, filesystem },
+      ...{ key: KEY, session, filesystem: options.filesystem ?? new InMemoryFilesystem() },
       readBeforeWrite: false,
       trackChanges: false,
     }));
+  const { filesystem } = workspace;
   const own = new MarkdownSection({
     key: "own",
     title: "Own",

@@ -3,14 +3,32 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
+import { PodmanSandboxSection } from "@wink/tools/podman";
 import { PythonSection } from "@wink/tools/python";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { BASE, type Call, calls, checkAgent, pythonCalls } from "./random-agent.test.support.js";
+import { hasProgram } from "../workspace/has-component.test.support.js";
+import {
+  BASE,
+  type Call,
+  calls,
+  checkAgent,
+  KEY,
+  pythonCalls,
+  shellCalls,
+} from "./random-agent.test.support.js";
+
+const IMAGE = "localhost/wink-sandbox:1";
+const hasImage = hasProgram(
+  "podman",
+  ["image", "exists", IMAGE],
+  `agents with a shell need Podman and ${IMAGE}; run scripts/images/build.sh`,
+);
 
 const MEMORY_RUNS = Number(process.env["WINK_RANDOM_AGENTS_MEMORY"] ?? 120);
 const HOST_RUNS = Number(process.env["WINK_RANDOM_AGENTS_HOST"] ?? 8);
 const PYTHON_RUNS = Number(process.env["WINK_RANDOM_AGENTS_PYTHON"] ?? 4);
+const PODMAN_RUNS = Number(process.env["WINK_RANDOM_AGENTS_PODMAN"] ?? 2);
 const SEED = Number(process.env["WINK_RANDOM_AGENTS_SEED"] ?? 20_261_118);
 
 async function checkRuns(
@@ -30,6 +48,15 @@ async function checkRuns(
   expect(succeeded).toBeGreaterThan(numRuns);
 }
 
+function baseDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "wink-random-"));
+  for (const [path, content] of Object.entries(BASE)) {
+    mkdirSync(join(directory, dirname(path)), { recursive: true });
+    writeFileSync(join(directory, path), content);
+  }
+  return directory;
+}
+
 it("the events of a random agent, replayed over the first files, give the files after every call, in memory (TL-8, AD-90)", async () => {
   await checkRuns("memory", MEMORY_RUNS, (agentCalls) =>
     checkAgent(agentCalls, { filesystem: new InMemoryFilesystem({ files: BASE }) }),
@@ -38,11 +65,7 @@ it("the events of a random agent, replayed over the first files, give the files 
 
 it("the events of a random agent, replayed over the first files, give the files after every call, on the host (TL-8, AD-90)", async () => {
   await checkRuns("the host", HOST_RUNS, async (agentCalls) => {
-    const directory = mkdtempSync(join(tmpdir(), "wink-random-"));
-    for (const [path, content] of Object.entries(BASE)) {
-      mkdirSync(join(directory, dirname(path)), { recursive: true });
-      writeFileSync(join(directory, path), content);
-    }
+    const directory = baseDirectory();
     const filesystem = await HostFilesystem.open(directory, { fsync: false });
     try {
       return await checkAgent(agentCalls, { filesystem, directory });
@@ -66,3 +89,32 @@ it("the events of a random agent with Python, replayed over the first files, giv
     await python.close();
   }
 }, 3_600_000);
+
+it.runIf(hasImage)(
+  "the events of a random agent with a shell, replayed over the first files, give the files after every call (TL-8, AD-90)",
+  async () => {
+    const directory = baseDirectory();
+    const config = { image: IMAGE, mounts: [{ hostPath: "." }], allowedHostRoots: [directory] };
+    const check = async (agentCalls: readonly Call[]) => {
+      let close = async () => {};
+      try {
+        return await checkAgent(agentCalls, {
+          workspace: async (session) => {
+            const options = { key: KEY, session, config, readBeforeWrite: false };
+            const section = await PodmanSandboxSection.create(options);
+            close = () => section.close();
+            return section;
+          },
+        });
+      } finally {
+        await close();
+      }
+    };
+    try {
+      await checkRuns("Podman", PODMAN_RUNS, check, shellCalls);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  },
+  3_600_000,
+);

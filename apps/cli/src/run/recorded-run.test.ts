@@ -83,7 +83,7 @@ function shown(run: RunReader, sequence: number): Record<string, string> {
   );
 }
 
-it("the files of one run give everything at every event, with the directory deleted (CL-22, RUN-8, RUN-11)", async () => {
+it("the files of one run give everything at every event, with the directory deleted (CL-22, RUN-8, RUN-11, I-B4)", async () => {
   const { directory, env, write } = await makeProject({ "old.txt": "old\n", "sub/b.txt": "b\n" });
   await write("../agent.ts", AGENT);
   const { exitCode, stdout, stderr } = await runWink(["run", "../agent.ts", "--json"], {

@@ -43,7 +43,7 @@ function talker(turns: number): ModelClient {
   };
 }
 
-it("a cassette is derived from the transcript of a run, in linear size, and replays it (RUN-14)", async () => {
+it("a cassette is derived from the transcript of a run, in linear size, and replays it (RUN-14, I-B6)", async () => {
   const base = mkdtempSync(join(tmpdir(), "wink-cassette-"));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const directory = join(base, "run");

@@ -52,7 +52,7 @@ async function writeLog(path: string, length: number, seed: number): Promise<voi
   }
 }
 
-it("an index gives the state that a replay up to the event gives, for every event (SE-25, RUN-12)", async () => {
+it("an index gives the state that a replay up to the event gives, for every event (SE-25, RUN-12, I-B8)", async () => {
   const path = fileIn();
   await writeLog(path, 700, 7);
   const { index } = await indexLog(path, { slices });
