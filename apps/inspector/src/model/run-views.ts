@@ -177,13 +177,13 @@ export interface SliceView {
   readonly value: unknown;
   /** Whether the value was too large, and `value` is the beginning of its JSON. */
   readonly isCut: boolean;
+  /** Whether its definition is in the agent, so only the value that the log started with is known. */
+  readonly isOld: boolean;
 }
 
 export interface StateView {
   readonly sequence: number;
   readonly slices: readonly SliceView[];
-  /** Slices of the log whose definition is in the agent, so only their last stored value is known. */
-  readonly unknown: readonly string[];
 }
 
 /** Lines that the model had read. From 1, inclusive. */

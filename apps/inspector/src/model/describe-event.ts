@@ -1,5 +1,6 @@
 import type { RecordedEvent } from "@wink/session";
-import { count, number, size } from "../view/amounts.js";
+import { count, number, size } from "./amounts.js";
+import { fieldsOf, listOf } from "./run-facts.js";
 
 /** An event, described for people. */
 export interface EventDescription {
@@ -87,7 +88,7 @@ export function describeEvent(
   { type, payload }: RecordedEvent,
   isOver: (toolCallId: unknown) => boolean,
 ): EventDescription {
-  const fields = isRecord(payload) ? payload : {};
+  const fields = fieldsOf(payload);
   const describe = DESCRIPTIONS[type];
   // The end of a call implies its start.
   const isMinor =
@@ -106,8 +107,4 @@ function summarize(fields: Payload): string {
 
 function isRecord(value: unknown): value is Payload {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
