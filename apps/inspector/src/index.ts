@@ -1,7 +1,5 @@
-export { buildRows, type Row, type RowFilter, type RowOptions } from "./model/build-rows.js";
 export { type ComparedCall, type Comparison, compareRuns } from "./model/compare-runs.js";
 export * from "./model/find-in-overview.js";
-export { decodeHash, encodeHash, type HashState } from "./model/hash-state.js";
 export { diffJson, type JsonChange } from "./model/json-diff.js";
 export { mergeOverview } from "./model/merge-overview.js";
 export { type PlanView, planOf } from "./model/plan-of.js";
@@ -9,3 +7,4 @@ export type * from "./model/run-overview.js";
 export { EVENT_FLAGS } from "./model/run-overview.js";
 export type * from "./model/run-views.js";
 export type * from "./source/run-source.js";
+export { SourceError } from "./source/source-error.js";

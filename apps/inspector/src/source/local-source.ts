@@ -37,7 +37,9 @@ export class LocalSource implements RunSource {
   }
 
   async overview(key: RunKey, since?: Position) {
-    return await (await this.#run(key)).run.overviewSince(since);
+    const { run } = await this.#run(key);
+    await run.data.refresh();
+    return await run.data.overview(since);
   }
 
   async wait(key: RunKey, version: string, signal?: AbortSignal) {

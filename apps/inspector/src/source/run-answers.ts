@@ -3,7 +3,7 @@ import { Conversation, parseInput, viewMessage } from "../model/conversation.js"
 import { describeEvent } from "../model/describe-event.js";
 import { callAt, stateAt } from "../model/find-in-overview.js";
 import { fieldsOf, listOf, numberOf, textOf } from "../model/run-facts.js";
-import type { CallRow, Position, RunOverview, TurnRow } from "../model/run-overview.js";
+import type { CallRow, RunOverview, TurnRow } from "../model/run-overview.js";
 import type {
   CallView,
   MessagePage,
@@ -24,20 +24,14 @@ const MAX_ANSWER_CHARACTERS = 512 * 1024;
 export class RunAnswers {
   readonly data: RunData;
   #conversation: { readonly version: string; readonly value: Conversation } | undefined;
-  #overview: RunOverview | undefined;
 
   constructor(data: RunData) {
     this.data = data;
   }
 
   /** The whole overview. */
-  async overview(): Promise<RunOverview> {
-    this.#overview = await this.data.overview();
-    return this.#overview;
-  }
-
-  overviewSince(since: Position | undefined): Promise<RunOverview> {
-    return since === undefined ? this.overview() : this.data.overview(since);
+  overview(): Promise<RunOverview> {
+    return this.data.overview();
   }
 
   async events(from: number, to: number): Promise<readonly RawEvent[]> {

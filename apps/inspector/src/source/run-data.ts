@@ -16,6 +16,8 @@ export interface FileVersion {
  * a run, and for the data in an exported page.
  */
 export interface RunData {
+  /** Reads what was added. */
+  refresh(): Promise<void>;
   overview(since?: Position): Promise<RunOverview>;
   wait(version: string, signal: AbortSignal | undefined): Promise<boolean>;
   /** Both inclusive. Events that do not exist are left out. */

@@ -56,12 +56,16 @@ export class FileStates {
     return this.#required.entries(state);
   }
 
+  entriesAt(state: string, path: string): Iterable<TreeEntry> {
+    return this.#required.entriesAt(state, path);
+  }
+
   diff(from: string, to: string): Promise<ChangeSet> {
     return this.#required.diff(from, to);
   }
 
   async file(state: string, path: string): Promise<Uint8Array | undefined> {
-    const [entry] = this.#required.entriesAt(state, path);
+    const [entry] = this.entriesAt(state, path);
     return entry === undefined || entry.kind === "directory" ? undefined : await entry.read();
   }
 

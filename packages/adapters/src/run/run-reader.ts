@@ -35,6 +35,8 @@ export interface PromptAt {
 export interface ChildRun {
   /** The number of the start event of the call that started it. */
   readonly sequence: number;
+  /** The name among the children: `sequence`, with `-2` for the second subagent of a call. */
+  readonly name: string;
   open(): Promise<RunReader>;
 }
 
@@ -127,6 +129,22 @@ export class RunReader implements Disposable {
     return this.#states.entries(this.#states.at(sequence));
   }
 
+  /** One node after an event with everything below it, or nothing if the path does not exist. */
+  filesBelow(sequence: number, path: string): Iterable<TreeEntry> {
+    return this.#states.entriesAt(this.#states.at(sequence), path);
+  }
+
+  /** The files before the rollback that an event reports, or `undefined` if it reports none of files. */
+  undoneFiles(sequence: number): Iterable<TreeEntry> | undefined {
+    const undone = this.#states.undoneBy(sequence);
+    return undone === undefined ? undefined : this.#states.entries(undone);
+  }
+
+  /** The session after each event, in one pass. It is one session that changes: read it before the next step. */
+  sessions(): Iterable<{ readonly sequence: number; readonly session: Session }> {
+    return this.#index.sessions();
+  }
+
   /** The content of one file after an event, or `undefined` if the file does not exist. */
   async fileAt(sequence: number, path: string): Promise<Uint8Array | undefined> {
     return await this.#states.file(this.#states.at(sequence), path);
@@ -199,7 +217,7 @@ export class RunReader implements Disposable {
   async children(): Promise<readonly ChildRun[]> {
     const names = await this.#records.children();
     return names.map((name) => ({
-      sequence: Number.parseInt(name, 10),
+      ...{ sequence: Number.parseInt(name, 10), name },
       open: () => RunReader.open(this.#records.child(name), this.#options),
     }));
   }

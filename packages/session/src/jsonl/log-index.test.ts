@@ -61,6 +61,13 @@ it("an index gives the state that a replay up to the event gives, for every even
     const expected = await replayLog(path, { slices, upTo: sequence });
     expect(index.sessionAt(sequence).toJSON(), `event ${sequence}`).toEqual(expected.toJSON());
   }
+  let count = 0;
+  for (const { sequence, session } of index.sessions())
+    if (count++ % 7 === 0)
+      expect(session.toJSON(), `pass, event ${sequence}`).toEqual(
+        index.sessionAt(sequence).toJSON(),
+      );
+  expect(count).toBe(701);
   const whole = await replayLog(path, { slices });
   expect(index.events).toEqual(whole.events.toArray());
   expect(() => index.sessionAt(701)).toThrow("event 701");

@@ -81,6 +81,21 @@ export class LogIndex {
     return replayer.session as Session;
   }
 
+  /**
+   * The session after each event, from the first to the last, in one pass. It is one session that changes: read it
+   * before the next step.
+   */
+  *sessions(): Generator<{ readonly sequence: number; readonly session: Session }> {
+    const replayer = this.#createReplayer();
+    for (const [at, record] of this.#records.entries()) {
+      replayer.apply(record);
+      // The first record has created it.
+      const session = replayer.session as Session;
+      const sequence = session.events.lastSequence;
+      if (this.#positions[sequence - this.#firstSequence] === at + 1) yield { sequence, session };
+    }
+  }
+
   #recordCountAt(sequence: number): number {
     const found = this.#positions[sequence - this.#firstSequence];
     if (found !== undefined) return found;
