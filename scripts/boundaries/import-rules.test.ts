@@ -18,6 +18,7 @@ const prompt = project("packages/prompt", {
   dependencies: { "@wink/session": "1", "@wink/filesystem": "1" },
   peerDependencies: { zod: "4" },
   devDependencies: { "fast-check": "4" },
+  imports: { "#page/text": {} },
 });
 
 it.each([
@@ -25,6 +26,7 @@ it.each([
   'import { z } from "zod";',
   'import { readFile } from "node:fs/promises";',
   'import { other } from "./other.js";',
+  'import { text } from "#page/text";',
 ])("lets a source of prompt say `%s`", (line) => {
   expect(check(prompt, "src/a.ts", line)).toEqual([]);
 });
@@ -39,6 +41,10 @@ it.each([
     problem: "../../session/src/a.js, which lies outside packages/prompt.",
   },
   {
+    line: 'import { a } from "#page/other";',
+    problem: '#page/other, which "imports" of packages/prompt/package.json does not have.',
+  },
+  {
     line: 'import fc from "fast-check";',
     problem: "fast-check, which packages/prompt/package.json does not declare.",
   },
@@ -49,6 +55,15 @@ it.each([
 ])("refuses `$line` in a source of prompt", ({ line, problem }) => {
   expect(check(prompt, "src/a.ts", `\n${line}`)).toEqual([
     `packages/prompt/src/a.ts:2 imports ${problem}`,
+  ]);
+});
+
+it("checkImports refuses Node modules in folders that also run in a browser", () => {
+  const inspector = project("apps/inspector", { name: "@wink/inspector", private: true });
+  const line = 'import { readFile } from "node:fs/promises";';
+  expect(check(inspector, "src/node/x.ts", line)).toEqual([]);
+  expect(check(inspector, "src/model/x.ts", line)).toEqual([
+    "apps/inspector/src/model/x.ts:1 imports node:fs/promises, but apps/inspector/src/model also runs in a browser. See browserFolders in the table.",
   ]);
 });
 

@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import type { Manifest, Project } from "../repository.js";
 import type { ImportSite } from "./scan-imports.js";
 import { resolveRelative, type SourceFile, splitSpecifier } from "./source-file.js";
-import { filesOfCli, type PackageBoundary, packageBoundaries } from "./table.js";
+import { browserFolders, filesOfCli, type PackageBoundary, packageBoundaries } from "./table.js";
 
 /** Checks the imports of a file against the rules that the compiler does not check. */
 export function checkImports(
@@ -24,8 +24,11 @@ function judge(
   rootManifest: Manifest,
 ): string | undefined {
   const { specifier } = site;
+  const foreign = notForBrowsers(source, site);
+  if (foreign !== undefined) return foreign;
   if (isBuiltin(specifier)) return unlistedFileAccess(source, specifier);
   if (specifier.startsWith(".")) return leavesProject(source, specifier);
+  if (specifier.startsWith("#")) return undeclaredImport(source, specifier);
 
   const { name, subpath } = splitSpecifier(specifier);
   if (name === source.project.manifest.name) return ownName(source, specifier);
@@ -34,6 +37,14 @@ function judge(
     (other && (wrongArrow(source, name) ?? unexported(other, subpath))) ??
     undeclared(source, name, rootManifest)
   );
+}
+
+function notForBrowsers({ file, isTest }: SourceFile, { specifier, kind }: ImportSite) {
+  const folder = Object.keys(browserFolders).find((each) => file.startsWith(`${each}/`));
+  if (folder === undefined || isTest || kind === "type" || specifier.startsWith("."))
+    return undefined;
+  if (browserFolders[folder]?.includes(specifier)) return undefined;
+  return `${specifier}, but ${folder} also runs in a browser. See browserFolders in the table.`;
 }
 
 function unlistedFileAccess({ file, isTest, project }: SourceFile, specifier: string) {
@@ -46,6 +57,12 @@ function unlistedFileAccess({ file, isTest, project }: SourceFile, specifier: st
 function leavesProject(source: SourceFile, specifier: string): string | undefined {
   const inside = resolveRelative(source.file, specifier).startsWith(`${source.project.folder}/`);
   return inside ? undefined : `${specifier}, which lies outside ${source.project.folder}.`;
+}
+
+/** `imports` of the manifest: another project in a clone, a copy of its build in the published package. */
+function undeclaredImport({ project }: SourceFile, specifier: string): string | undefined {
+  if (Object.hasOwn(project.manifest.imports ?? {}, specifier)) return undefined;
+  return `${specifier}, which "imports" of ${project.folder}/package.json does not have.`;
 }
 
 function ownName(source: SourceFile, specifier: string): string | undefined {

@@ -40,6 +40,12 @@ export const nodeEntryPoints: readonly string[] = [
   "@wink/workspace/git",
 ];
 
+/** Folders whose code also runs in a browser: it may load no Node module, and nothing of the packages but their pure parts. */
+export const browserFolders: Readonly<Record<string, readonly string[]>> = {
+  "apps/inspector/src/model": ["@wink/filesystem"],
+  "apps/inspector/src/source": [],
+};
+
 /**
  * The files of the command line that may import `node:fs`, with the reason. Workspaces and runs belong to the libraries,
  * so a new file here is usually domain code in the wrong place.
