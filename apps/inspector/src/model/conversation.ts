@@ -9,11 +9,15 @@ export class Conversation {
   readonly #answers = new Map<string, ModelAnswered>();
   readonly #outcomes = new Map<string, CallAnswered[]>();
   readonly #turns: ReadonlyMap<string, number>;
+  /** The turn that a message was made in. */
+  readonly #madeIn = new Map<string, number>();
 
   constructor(transcript: readonly TranscriptEntry[], { turns }: RunOverview) {
     this.#asks = transcript.filter((record): record is ModelAsked => record.kind === "ask");
     this.#turns = new Map(turns.map(({ run, turn, index }) => [`${run}/${turn}`, index]));
     for (const record of transcript) {
+      if (record.kind === "turn" || record.kind === "outcome")
+        this.#madeIn.set(record.message, this.#turns.get(keyOf(record)) ?? 0);
       if (record.kind === "turn") this.#answers.set(keyOf(record), record);
       if (record.kind !== "outcome") continue;
       const list = this.#outcomes.get(keyOf(record));
@@ -46,7 +50,7 @@ export class Conversation {
       if (each.run !== ask.run) continue;
       parts.length = Math.min(parts.length, each.keep);
       const turn = this.#turns.get(keyOf(each)) ?? null;
-      for (const id of each.add) parts.push({ id, turn });
+      for (const id of each.add) parts.push({ id, turn: this.#madeIn.get(id) ?? turn });
       if (each === ask) break;
     }
     return parts;
