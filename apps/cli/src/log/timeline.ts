@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "@wink/session";
+import { describeEvent } from "#inspector/text";
 import type { Colors } from "../terminal/print.js";
 import { oneLine, pad } from "../terminal/terminal-text.js";
-import { describeEvent } from "#inspector/text";
 
 /** One line of a timeline. */
 export interface TimelineEntry {
