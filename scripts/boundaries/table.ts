@@ -29,6 +29,7 @@ export interface PackageBoundary {
 /** Entry points that need Node, so no root entry may load them. */
 export const nodeEntryPoints: readonly string[] = [
   "@wink/filesystem/host",
+  "@wink/filesystem/node-fs",
   "@wink/prompt/overrides",
   "@wink/session/file",
   "@wink/session/jsonl",
@@ -150,6 +151,8 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
       ...optionalPeers("openai", "@anthropic-ai/sdk", "ai", "@ai-sdk/*"),
       ...optionalPeers("@openai/agents", "@anthropic-ai/claude-agent-sdk"),
       ...optionalPeers("@modelcontextprotocol/*", "@opentelemetry/api"),
+      // Mastra's error classes, which its tools recognise. Loaded only if it is installed.
+      ...optionalPeers("@mastra/core"),
       // The queue worker, at a subpath.
       ...optionalPeers("redis", "ioredis", "pg"),
     ],

@@ -12,6 +12,8 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
     "guides/browsers.md",
     "guides/conversations.md",
     "guides/debugging-a-run.md",
+    "guides/deepagents.md",
+    "guides/mastra.md",
     "guides/mcp-server.md",
     "guides/mcp.md",
     "guides/openai.md",
@@ -26,7 +28,12 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
     "guides/telemetry.md",
     "guides/testing-an-agent.md",
   ],
-  "packages/filesystem": ["concepts/workspaces.md", "guides/writing-a-backend.md", "security.md"],
+  "packages/filesystem": [
+    "concepts/workspaces.md",
+    "guides/node-fs.md",
+    "guides/writing-a-backend.md",
+    "security.md",
+  ],
   "packages/prompt": [
     "an-agent-grows.md",
     "concepts/prompt.md",

@@ -6,7 +6,10 @@ import { findOptionProblem } from "./option-problem.js";
 export interface FilesystemOptions {
   /** Refuses every change with `EROFS`. @default false */
   readonly readOnly?: boolean | undefined;
-  /** A required prefix of absolute paths, such as `/workspace`. @default none */
+  /**
+   * A required prefix of absolute paths, such as `/workspace`. With `/`, an absolute target of a link is a path of the
+   * workspace. @default none
+   */
   readonly mountPoint?: string | undefined;
   /** @default DEFAULT_LIMITS */
   readonly limits?: Partial<FilesystemLimits> | undefined;
@@ -41,5 +44,6 @@ export function checkMountPoint(mountPoint: string | undefined): string | undefi
 }
 
 function isMountPoint(path: string): boolean {
+  if (path === "/") return true;
   return /^(?:\/[^/\\\s.][^/\\]*)+$/.test(path) && !/\p{Cc}/u.test(path) && path.isWellFormed();
 }

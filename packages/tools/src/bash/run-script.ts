@@ -1,7 +1,7 @@
 import type { Filesystem } from "@wink/filesystem";
+import { NodeError } from "@wink/filesystem/internal";
 import type { BashExecResult, BashOptions } from "just-bash";
 import type { BashLimits } from "./bash-limits.js";
-import { isNodeError } from "./just-bash-error.js";
 import { loadJustBash } from "./load-just-bash.js";
 import { toJustBashFs } from "./to-just-bash-fs.js";
 
@@ -67,7 +67,7 @@ export async function runScript(
 
 /** just-bash ends a script with an exception if the filesystem refuses the target of a redirection. */
 function endAtRefusal(error: unknown): Omit<BashExecResult, "env"> {
-  if (!isNodeError(error)) throw error;
+  if (!(error instanceof NodeError)) throw error;
   return { stdout: "", stderr: `bash: ${error.path}: ${error.text}\n`, exitCode: 1 };
 }
 

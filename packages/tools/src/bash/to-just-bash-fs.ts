@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type FileStat, type Filesystem, isFilesystemError } from "@wink/filesystem";
+import type { FileStat, Filesystem } from "@wink/filesystem";
+import { followLinks, NodeError, toNodeError } from "@wink/filesystem/internal";
 import type { BufferEncoding, FsStat, IFileSystem } from "just-bash";
 import { checkValue } from "../error/check-options.js";
-import { nodeError, toNodeError } from "./just-bash-error.js";
 
 type Encoding =
   | BufferEncoding
@@ -200,15 +200,9 @@ class JustBashFs implements IFileSystem {
     });
   }
 
-  /** The path without links, as a shell follows them when it writes. A path that does not exist stays as it is. */
-  async #follow(path: string): Promise<string> {
-    const options = { signal: this.#signal };
-    try {
-      return await this.#files.realpath(relative(path), options);
-    } catch (error) {
-      if (!isFilesystemError(error, "ENOENT")) throw error;
-      return relative(path);
-    }
+  /** The path without links, as a shell follows them when it writes. */
+  #follow(path: string): Promise<string> {
+    return followLinks(this.#files, relative(path), { signal: this.#signal });
   }
 
   async #transfer(how: "copy" | "move", from: string, to: string): Promise<void> {
@@ -263,6 +257,10 @@ function join(directory: string, name: string): string {
 function requireOutside(operation: string, from: string, to: string): void {
   if (`${normalise(to)}/`.startsWith(`${normalise(from)}/`))
     throw nodeError("EINVAL", `cannot ${operation} into itself`, operation, from);
+}
+
+function nodeError(code: string, text: string, operation: string, path: string): Error {
+  return new NodeError(code, text, { operation, path });
 }
 
 function encodingOf(options: Encoding): BufferEncoding {

@@ -1,6 +1,6 @@
-import { type FilesystemErrorCode, isFilesystemError } from "@wink/filesystem";
+import { type FilesystemErrorCode, isFilesystemError } from "../protocol/filesystem-error.js";
 
-/** The codes that shell commands expect, with the texts that they print. */
+/** The codes that programs expect of `node:fs`, with the texts that they print. */
 const TEXTS: Readonly<Record<FilesystemErrorCode, readonly [code: string, text: string]>> = {
   ENOENT: ["ENOENT", "no such file or directory"],
   EISDIR: ["EISDIR", "illegal operation on a directory"],
@@ -11,22 +11,26 @@ const TEXTS: Readonly<Record<FilesystemErrorCode, readonly [code: string, text: 
   EINVAL: ["EINVAL", "invalid argument"],
   EILSEQ: ["EILSEQ", "illegal byte sequence"],
   EFBIG: ["EFBIG", "file too large"],
-  // A shell knows only a full disk.
+  // Programs know only a full disk.
   EDQUOT: ["ENOSPC", "no space left on device"],
   ESTALE: ["ESTALE", "stale file handle"],
   EBADF: ["EBADF", "bad file descriptor"],
   EIO: ["EIO", "input/output error"],
 };
 
-/** An error as `node:fs` throws it. Commands find their message by its code. */
-class NodeError extends Error {
+/** An error as `node:fs` throws it. Programs find their message by its code. */
+export class NodeError extends Error {
   readonly code: string;
   readonly syscall: string;
   readonly path: string;
   readonly text: string;
 
-  constructor(code: string, text: string, operation: string, path: string) {
-    super(`${code}: ${text}, ${operation} '${path}'`);
+  constructor(
+    code: string,
+    text: string,
+    { operation, path, cause }: { operation: string; path: string; cause?: unknown },
+  ) {
+    super(`${code}: ${text}, ${operation} '${path}'`, cause === undefined ? {} : { cause });
     this.code = code;
     this.syscall = operation;
     this.path = path;
@@ -34,17 +38,9 @@ class NodeError extends Error {
   }
 }
 
-export function nodeError(code: string, text: string, operation: string, path: string): Error {
-  return new NodeError(code, text, operation, path);
-}
-
-export function isNodeError(error: unknown): error is NodeError {
-  return error instanceof NodeError;
-}
-
 /** Converts an error of a filesystem. Other errors, such as the reason of an abort, stay as they are. */
 export function toNodeError(error: unknown, operation: string, path: string): unknown {
   if (!isFilesystemError(error)) return error;
   const [code, text] = TEXTS[error.code];
-  return nodeError(code, text, operation, path);
+  return new NodeError(code, text, { operation, path, cause: error });
 }

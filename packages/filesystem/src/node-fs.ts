@@ -1,0 +1,1 @@
+export { type NodeFsPromises, toNodeFs } from "./node-fs/to-node-fs.js";
