@@ -121,6 +121,16 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_BASH_RUNS: "500" },
   },
   {
+    name: "stored-files",
+    proves:
+      "every case of the filesystem contract and 100,000 random operations with reopening, on every store",
+    files: [
+      "packages/filesystem/src/stored/stored-contract.test.ts",
+      "packages/filesystem/src/stored/stored-differential.test.ts",
+    ],
+    sizes: { WINK_STORED_CONTRACT: "all", WINK_STORED_OPS: "100000" },
+  },
+  {
     name: "store-faults",
     proves:
       "100,000 acknowledged commits through a faulty network and 20 kills of servers and writers",

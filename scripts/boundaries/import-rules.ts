@@ -2,7 +2,13 @@ import { isBuiltin } from "node:module";
 import type { Manifest, Project } from "../repository.js";
 import type { ImportSite } from "./scan-imports.js";
 import { resolveRelative, type SourceFile, splitSpecifier } from "./source-file.js";
-import { browserFolders, filesOfCli, type PackageBoundary, packageBoundaries } from "./table.js";
+import {
+  browserFolders,
+  filesOfCli,
+  type PackageBoundary,
+  packageBoundaries,
+  sharedByTests,
+} from "./table.js";
 
 /** Checks the imports of a file against the rules that the compiler does not check. */
 export function checkImports(
@@ -55,7 +61,9 @@ function unlistedFileAccess({ file, isTest, project }: SourceFile, specifier: st
 }
 
 function leavesProject(source: SourceFile, specifier: string): string | undefined {
-  const inside = resolveRelative(source.file, specifier).startsWith(`${source.project.folder}/`);
+  const file = resolveRelative(source.file, specifier);
+  if (source.isTest && sharedByTests.some((folder) => file.startsWith(folder))) return undefined;
+  const inside = file.startsWith(`${source.project.folder}/`);
   return inside ? undefined : `${specifier}, which lies outside ${source.project.folder}.`;
 }
 

@@ -47,6 +47,12 @@ export const browserFolders: Readonly<Record<string, readonly string[]>> = {
   "apps/inspector/src/source": [],
 };
 
+/** Folders that tests of all packages may import: the servers that tests of stores start, and the proxy with faults. */
+export const sharedByTests: readonly string[] = [
+  "packages/store/src/servers/",
+  "packages/store/src/faults/",
+];
+
 /**
  * The files of the command line that may import `node:fs`, with the reason. Workspaces and runs belong to the libraries,
  * so a new file here is usually domain code in the wrong place.

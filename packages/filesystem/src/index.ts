@@ -43,6 +43,7 @@ export {
   type SnapshotErrorCode,
 } from "./snapshots/snapshot-error.js";
 export type { TreeEntry } from "./snapshots/tree-view.js";
+export { StoredFilesystem, type StoredFilesystemOptions } from "./stored/stored-filesystem.js";
 export { createFilesystem } from "./wrap/create-filesystem.js";
 export { readOnlyView } from "./wrap/read-only-view.js";
 export {

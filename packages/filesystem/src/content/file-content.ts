@@ -46,6 +46,16 @@ export class FileContent {
     return new FileContent(undefined, text, sizeBytes, revision);
   }
 
+  /** Itself. Contents of a store are loaded on demand instead. */
+  get loaded(): FileContent {
+    return this;
+  }
+
+  /** Itself. Contents of a store are loaded on demand instead. */
+  load(): FileContent {
+    return this;
+  }
+
   /** The internal bytes, not a copy. Do not change them. */
   bytes(): Uint8Array {
     this.#bytes ??= encoder.encode(this.#text);

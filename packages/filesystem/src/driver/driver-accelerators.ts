@@ -26,6 +26,11 @@ export interface WalkOptions extends CallOptions {
    * @default none
    */
   readonly unwanted?: ((content: FileContent) => boolean) | undefined;
+  /**
+   * Returns `false` for files whose content the caller does not need. A walk that loads contents ahead skips them.
+   * @default all may be needed
+   */
+  readonly select?: ((path: VirtualPath) => boolean) | undefined;
   /** Called for each directory that should be entered but cannot be read. */
   readonly onClosed?: ((path: VirtualPath) => void) | undefined;
 }
@@ -68,6 +73,8 @@ export interface DriverAccelerators {
     mode: WriteMode,
     options: DriverWriteOptions,
   ): MaybePromise<NewRevision>;
+  /** SHA-256 of a file's bytes in hexadecimal digits, for a backend that has it available. */
+  contentId?(path: VirtualPath, options: CallOptions): MaybePromise<string>;
   /** The current revision of a file. */
   revision?(path: VirtualPath, options: CallOptions): MaybePromise<string>;
   /**

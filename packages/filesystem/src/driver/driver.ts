@@ -115,6 +115,12 @@ export interface FilesystemDriver {
   readonly accelerate?: DriverAccelerators | undefined;
   /** The backend's own snapshots and transactions. @default full copies are stored in memory */
   readonly snapshots?: DriverSnapshots | undefined;
+  /**
+   * Stores what has changed. Called at the end of each call that may have changed files, also of one that failed. While a
+   * transaction of the driver is open it does nothing. If it fails, the changes since the last time must be undone, and
+   * the call rejects. @default every change is stored when it is made
+   */
+  settle?(): MaybePromise<void>;
   /** Releases descriptors, connections and temporary files. */
   close?(): MaybePromise<void>;
 }

@@ -1,5 +1,5 @@
 import type { VirtualPath } from "../path/virtual-path.js";
-import type { MemoryFile } from "./memory-node.js";
+import type { MemoryFile, NodeContent } from "./memory-node.js";
 
 const MAX_FILES = 500_000;
 const MAX_MARKS = 256;
@@ -11,16 +11,16 @@ const MAX_CHANGES = 100_000;
  * It is a cache of the current version of the tree. Each mark is a version to which the tree may return.
  * The index records what each changed path held at the mark, so that a rollback restores only these paths.
  */
-export class FileIndex {
+export class FileIndex<Content extends NodeContent> {
   /** Forgotten files stay as `undefined`: deleting and adding keys makes a large Map slow. */
-  #files = new Map<VirtualPath, MemoryFile | undefined>();
-  #marks: Mark[] = [];
+  #files = new Map<VirtualPath, MemoryFile<Content> | undefined>();
+  #marks: Mark<Content>[] = [];
 
   /** A change looks up the same file several times in a row. This caches the last lookup. */
   #lastPath: VirtualPath | undefined;
-  #lastFile: MemoryFile | undefined;
+  #lastFile: MemoryFile<Content> | undefined;
 
-  get(path: VirtualPath): MemoryFile | undefined {
+  get(path: VirtualPath): MemoryFile<Content> | undefined {
     if (path === this.#lastPath) return this.#lastFile;
     this.#lastPath = path;
     this.#lastFile = this.#files.get(path);
@@ -33,14 +33,14 @@ export class FileIndex {
   }
 
   /** Caches the file at `path`. */
-  add(path: VirtualPath, file: MemoryFile): void {
+  add(path: VirtualPath, file: MemoryFile<Content>): void {
     if (this.#files.size >= MAX_FILES) this.#files = new Map();
     this.#files.set(path, file);
     this.#forgetLast();
   }
 
   /** Records that the node at `path` was replaced or, with `undefined`, removed. */
-  change(path: VirtualPath, file: MemoryFile | undefined): void {
+  change(path: VirtualPath, file: MemoryFile<Content> | undefined): void {
     const before = this.get(path);
     const mark = this.#marks.at(-1);
     // A file created after the mark was recorded when it was created.
@@ -83,7 +83,7 @@ export class FileIndex {
     }
     // `index` and the following are within the array. The oldest mark comes last: its entries are the state to restore.
     for (let at = this.#marks.length - 1; at >= index; at--)
-      (this.#marks[at] as Mark).takeBack(this.#files);
+      (this.#marks[at] as Mark<Content>).takeBack(this.#files);
     this.#marks.length = index + 1;
     this.#forgetLast();
   }
@@ -99,10 +99,10 @@ export class FileIndex {
  *
  * Most changes are rolled back soon, so the arrays are reused.
  */
-class Mark {
+class Mark<Content extends NodeContent> {
   readonly id: number;
   readonly #paths: (VirtualPath | undefined)[] = [];
-  readonly #files: (MemoryFile | undefined)[] = [];
+  readonly #files: (MemoryFile<Content> | undefined)[] = [];
   #count = 0;
 
   constructor(id: number) {
@@ -113,7 +113,7 @@ class Mark {
     return this.#count;
   }
 
-  note(path: VirtualPath, file: MemoryFile | undefined): void {
+  note(path: VirtualPath, file: MemoryFile<Content> | undefined): void {
     this.#paths[this.#count] = path;
     this.#files[this.#count++] = file;
   }
@@ -124,7 +124,7 @@ class Mark {
   }
 
   /** The oldest change comes last, because a path may have changed more than once. */
-  takeBack(files: Map<VirtualPath, MemoryFile | undefined>): void {
+  takeBack(files: Map<VirtualPath, MemoryFile<Content> | undefined>): void {
     while (this.#count > 0) {
       const index = --this.#count;
       // `index` is below the number of recorded paths.

@@ -7,10 +7,15 @@ export interface KeptVersionsOptions {
   readonly rootPath: string;
 }
 
+/** Makes the ids of snapshots, each greater than the one before. */
+export interface SnapshotIds {
+  next(): Pick<FilesystemSnapshot, "snapshotId" | "commitRef">;
+}
+
 /** An id is the store's id with its last digits replaced by a number. */
 const ID_DIGITS = 12;
 
-interface Kept<Version> {
+export interface Kept<Version> {
   readonly snapshot: FilesystemSnapshot;
   readonly version: Version;
 }
@@ -18,25 +23,34 @@ interface Kept<Version> {
 /** The snapshots of a backend whose versions are pointers in memory. A deleted one can be garbage collected. */
 export class KeptVersions<Version> {
   readonly #options: KeptVersionsOptions;
-  readonly #storeId = crypto.randomUUID();
+  readonly #ids: SnapshotIds;
   /**
    * In the order of creation, which is the order of ids. Not a Map: deleted keys leave old tables that keep each
    * other alive.
    */
-  readonly #kept: Kept<Version>[] = [];
-  #made = 0;
-  /** The id before the number, zeros included. Cached, because it is the same for most ids. */
-  #idStart = "";
+  readonly #kept: Kept<Version>[];
   /** `toISOString` is the slowest step of a snapshot, so its result is cached per millisecond. */
   #lastMs = Number.NaN;
   #lastFormatted = "";
 
-  constructor(options: KeptVersionsOptions) {
+  /** @param kept the snapshots of an earlier process, in the order of their ids */
+  constructor(
+    options: KeptVersionsOptions,
+    ids: SnapshotIds = new NumberedIds(),
+    kept: readonly Kept<Version>[] = [],
+  ) {
     this.#options = options;
+    this.#ids = ids;
+    this.#kept = [...kept];
   }
 
   get size(): number {
     return this.#kept.length;
+  }
+
+  /** In the order of their ids. */
+  all(): readonly Kept<Version>[] {
+    return [...this.#kept];
   }
 
   /** The newest first. */
@@ -45,14 +59,11 @@ export class KeptVersions<Version> {
   }
 
   keep(version: Version, { tag, name }: SnapshotLabel): FilesystemSnapshot {
-    const number = (++this.#made).toString(16);
-    if (number.length + this.#idStart.length !== this.#storeId.length)
-      this.#idStart = this.#storeId.slice(0, -ID_DIGITS) + "0".repeat(ID_DIGITS - number.length);
+    const { snapshotId, commitRef } = this.#ids.next();
     const snapshot: { -readonly [Key in keyof FilesystemSnapshot]: FilesystemSnapshot[Key] } = {
-      snapshotId: this.#idStart + number,
+      snapshotId,
       createdAt: this.#formatTime(this.#options.clock()),
-      // The number first, because a short form is the start of it.
-      commitRef: `${this.#made}-${this.#storeId}`,
+      commitRef,
       rootPath: this.#options.rootPath,
     };
     if (tag !== undefined) snapshot.tag = tag;
@@ -99,5 +110,21 @@ export class KeptVersions<Version> {
     const found = this.#kept[low]?.snapshot;
     if (found?.snapshotId === snapshotId && found.commitRef === commitRef) return low;
     throw new SnapshotError("UNKNOWN_SNAPSHOT");
+  }
+}
+
+/** Ids of a store that ends with the process. */
+class NumberedIds implements SnapshotIds {
+  readonly #storeId = crypto.randomUUID();
+  #made = 0;
+  /** The id before the number, zeros included. Cached, because it is the same for most ids. */
+  #idStart = "";
+
+  next(): { snapshotId: string; commitRef: string } {
+    const number = (++this.#made).toString(16);
+    if (number.length + this.#idStart.length !== this.#storeId.length)
+      this.#idStart = this.#storeId.slice(0, -ID_DIGITS) + "0".repeat(ID_DIGITS - number.length);
+    // The number first, because a short form is the start of it.
+    return { snapshotId: this.#idStart + number, commitRef: `${this.#made}-${this.#storeId}` };
   }
 }

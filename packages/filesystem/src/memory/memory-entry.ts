@@ -1,20 +1,21 @@
 import type { FileContent } from "../content/file-content.js";
 import { joinPath, type VirtualPath } from "../path/virtual-path.js";
+import { isPromise } from "../protocol/maybe-promise.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
-import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
+import type { MemoryDirectory, MemoryNode, NodeContent } from "./memory-node.js";
 
 /** Returns the id by which a content is compared. */
-export type IdOf = (content: FileContent) => string;
+export type IdOf<Content extends NodeContent = FileContent> = (content: Content) => string;
 
-export const byRevision: IdOf = ({ revision }) => revision;
+export const byRevision = ({ revision }: NodeContent): string => revision;
 
 /** Everything in a directory. Each directory comes before its contents. */
-export function* entriesBelow(
-  directory: MemoryDirectory,
+export function* entriesBelow<Content extends NodeContent>(
+  directory: MemoryDirectory<Content>,
   path: VirtualPath,
-  idOf: IdOf,
+  idOf: IdOf<Content>,
 ): Generator<TreeEntry, void, void> {
-  const children: [MemoryNode, VirtualPath][] = [];
+  const children: [MemoryNode<Content>, VirtualPath][] = [];
   directory.children.forEach((child, name) => {
     children.push([child, joinPath(path, name)]);
   });
@@ -24,7 +25,11 @@ export function* entriesBelow(
   }
 }
 
-export function entryOf(path: VirtualPath, node: MemoryNode, idOf: IdOf): TreeEntry {
+export function entryOf<Content extends NodeContent>(
+  path: VirtualPath,
+  node: MemoryNode<Content>,
+  idOf: IdOf<Content>,
+): TreeEntry {
   const { kind, modifiedAtMs } = node;
   if (kind === "directory")
     return {
@@ -63,6 +68,9 @@ export function entryOf(path: VirtualPath, node: MemoryNode, idOf: IdOf): TreeEn
     get contentId() {
       return idOf(content);
     },
-    read: () => content.bytes(),
+    read() {
+      const loading = content.load();
+      return isPromise(loading) ? loading.then((loaded) => loaded.bytes()) : loading.bytes();
+    },
   };
 }

@@ -1,15 +1,26 @@
 import type { FileContent } from "../content/file-content.js";
 import type { DriverEntry } from "../driver/driver.js";
+import type { MaybePromise } from "../protocol/maybe-promise.js";
 import type { MemoryWalked } from "./memory-walk.js";
 import { NameMap } from "./name-map.js";
+
+/** The content of a file: in memory, or in a store and loaded on demand. It never changes. */
+export interface NodeContent {
+  readonly sizeBytes: number;
+  readonly revision: string;
+  /** The content if it is in memory. */
+  readonly loaded: FileContent | undefined;
+  load(): MaybePromise<FileContent>;
+  equals(other: this): boolean;
+}
 
 // Classes, not literals: V8 pretenures literals from this site, because the first files of a tree live long.
 // Pretenured objects keep their contents alive until a major GC.
 
 /** A file. Only its owner may change it; others replace it. */
-export class MemoryFile {
+export class MemoryFile<Content extends NodeContent = FileContent> {
   readonly kind = "file";
-  content: FileContent;
+  content: Content;
   readonly owner: number;
   /** Permission bits. */
   mode: number;
@@ -18,7 +29,7 @@ export class MemoryFile {
 
   constructor(
     owner: number,
-    content: FileContent,
+    content: Content,
     mode: number,
     createdAtMs: number,
     modifiedAtMs: number,
@@ -32,22 +43,22 @@ export class MemoryFile {
 }
 
 /** A directory. Only its owner may change it; others copy it first. */
-export class MemoryDirectory {
+export class MemoryDirectory<Content extends NodeContent = FileContent> {
   readonly kind = "directory";
   readonly owner: number;
-  readonly children: NameMap<MemoryNode>;
-  readonly createdAtMs: number;
+  readonly children: NameMap<MemoryNode<Content>>;
+  createdAtMs: number;
   modifiedAtMs: number;
   /** Permission bits. */
   mode: number;
   /** The cached listing; dropped when a child is added or removed. */
   listing: readonly DriverEntry[] | undefined;
   /** The cached entries of the last walk; dropped when a child is added, removed or replaced. */
-  walked: MemoryWalked | undefined;
+  walked: MemoryWalked<Content> | undefined;
 
   private constructor(
     owner: number,
-    children: NameMap<MemoryNode>,
+    children: NameMap<MemoryNode<Content>>,
     createdAtMs: number,
     modifiedAtMs: number,
     mode = 0o755,
@@ -62,12 +73,15 @@ export class MemoryDirectory {
     this.walked = undefined;
   }
 
-  static empty(owner: number, nowMs: number): MemoryDirectory {
+  static empty<Content extends NodeContent>(
+    owner: number,
+    nowMs: number,
+  ): MemoryDirectory<Content> {
     return new MemoryDirectory(owner, new NameMap(owner), nowMs, nowMs);
   }
 
   /** A copy that another owner may change. */
-  copyFor(owner: number): MemoryDirectory {
+  copyFor(owner: number): MemoryDirectory<Content> {
     const { children, createdAtMs, modifiedAtMs, mode, listing } = this;
     const copied = children.copyFor(owner);
     return new MemoryDirectory(owner, copied, createdAtMs, modifiedAtMs, mode, listing);
@@ -82,4 +96,7 @@ export interface MemoryLink {
   readonly modifiedAtMs: number;
 }
 
-export type MemoryNode = MemoryFile | MemoryDirectory | MemoryLink;
+export type MemoryNode<Content extends NodeContent = FileContent> =
+  | MemoryFile<Content>
+  | MemoryDirectory<Content>
+  | MemoryLink;

@@ -1,13 +1,19 @@
 import type { FileContent } from "../content/file-content.js";
-import type { VirtualPath } from "../path/virtual-path.js";
+import { ROOT, type VirtualPath } from "../path/virtual-path.js";
 import type { Usage } from "../protocol/filesystem.js";
 import { FileIndex } from "./file-index.js";
-import { MemoryDirectory, MemoryFile, type MemoryLink, type MemoryNode } from "./memory-node.js";
+import {
+  MemoryDirectory,
+  MemoryFile,
+  type MemoryLink,
+  type MemoryNode,
+  type NodeContent,
+} from "./memory-node.js";
 
 /** One version of a tree. It lives as long as it is referenced. */
-export interface MemoryVersion {
+export interface MemoryVersion<Content extends NodeContent = FileContent> {
   readonly id: number;
-  readonly root: MemoryDirectory;
+  readonly root: MemoryDirectory<Content>;
   readonly usage: Usage;
 }
 
@@ -20,15 +26,15 @@ let lastOwner = 0;
  * Every node has an owner. Nodes of the tree's current owner are changed in place; all others are copied
  * first. `keep` returns the current version and takes a new owner, so that the version does not change.
  */
-export class MemoryTree {
-  readonly #index = new FileIndex();
+export class MemoryTree<Content extends NodeContent = FileContent> {
+  readonly #index = new FileIndex<Content>();
   #owner = ++lastOwner;
-  #root: MemoryDirectory;
+  #root: MemoryDirectory<Content>;
   #totalBytes = 0;
   #fileCount = 0;
   #directoryCount = 0;
   /** The current version, if `keep` has returned it already. */
-  #kept: MemoryVersion | undefined;
+  #kept: MemoryVersion<Content> | undefined;
 
   constructor(nowMs: number) {
     this.#root = MemoryDirectory.empty(this.#owner, nowMs);
@@ -44,7 +50,7 @@ export class MemoryTree {
   }
 
   /** The current version. Returns the same object until something changes. */
-  keep(): MemoryVersion {
+  keep(): MemoryVersion<Content> {
     if (this.#kept !== undefined) return this.#kept;
     this.disown();
     this.#index.mark(this.#owner);
@@ -53,7 +59,7 @@ export class MemoryTree {
   }
 
   /** Switches to a kept version, which stays valid. */
-  switchTo(version: MemoryVersion): void {
+  switchTo(version: MemoryVersion<Content>): void {
     const { id, root, usage } = version;
     this.disown();
     this.#index.returnTo(id);
@@ -79,10 +85,10 @@ export class MemoryTree {
     return this.#index.has(path);
   }
 
-  find(path: VirtualPath): MemoryNode | undefined {
+  find(path: VirtualPath): MemoryNode<Content> | undefined {
     const known = this.#index.get(path);
     if (known !== undefined) return known;
-    let node: MemoryNode | undefined = this.#root;
+    let node: MemoryNode<Content> | undefined = this.#root;
     let start = 0;
     while (node !== undefined && start < path.length) {
       if (node.kind !== "directory") return undefined;
@@ -96,7 +102,7 @@ export class MemoryTree {
   }
 
   /** Writes a file. The parent exists, and the path is a file or free. */
-  putFile(path: VirtualPath, content: FileContent, mode: number, nowMs: number): void {
+  putFile(path: VirtualPath, content: Content, mode: number, nowMs: number): void {
     const before = this.find(path);
     if (before?.kind === "file" && before.owner === this.#owner) {
       this.#totalBytes += content.sizeBytes - before.content.sizeBytes;
@@ -122,31 +128,47 @@ export class MemoryTree {
     this.#index.change(path, undefined);
   }
 
+  /** Puts a node at a path. The attributes of its directory stay as they are. */
+  putNode(path: VirtualPath, node: MemoryNode<Content>): void {
+    this.#put(path, node, undefined);
+    this.#index.change(path, node.kind === "file" ? node : undefined);
+  }
+
   /** Sets the attributes of an existing directory. */
   setDirectory(
     path: VirtualPath,
     mode: number | undefined,
     modifiedAtMs: number | undefined,
+    createdAtMs?: number,
   ): void {
+    const set = (owned: MemoryDirectory<Content>) => {
+      owned.mode = mode ?? owned.mode;
+      owned.modifiedAtMs = modifiedAtMs ?? owned.modifiedAtMs;
+      owned.createdAtMs = createdAtMs ?? owned.createdAtMs;
+      return owned;
+    };
+    if (path === ROOT) {
+      this.#kept = undefined;
+      this.#root = set(this.#own(this.#root));
+      return;
+    }
     const { parent, name } = this.#openParent(path);
     const directory = parent.children.get(name);
     if (directory?.kind !== "directory") return;
-    const owned = this.#own(directory);
-    owned.mode = mode ?? owned.mode;
-    owned.modifiedAtMs = modifiedAtMs ?? owned.modifiedAtMs;
-    parent.children.set(name, owned);
+    parent.children.set(name, set(this.#own(directory)));
     parent.walked = undefined;
   }
 
   /** Puts a node of this tree at another path too. Both share it until one of them changes. */
-  attach(path: VirtualPath, node: MemoryNode, nowMs: number): void {
+  attach(path: VirtualPath, node: MemoryNode<Content>, nowMs: number): void {
     this.disown();
     this.#put(path, node, nowMs);
     if (node.kind === "directory") this.#index.clear();
     else this.#index.change(path, node.kind === "file" ? node : undefined);
   }
 
-  remove(path: VirtualPath, nowMs: number): void {
+  /** @param nowMs the new time of the directory; `undefined` if it stays */
+  remove(path: VirtualPath, nowMs: number | undefined): void {
     const { parent, name } = this.#openParent(path);
     const before = parent.children.get(name);
     if (before === undefined) return;
@@ -157,7 +179,7 @@ export class MemoryTree {
     else if (before.kind === "directory" && before.children.size > 0) this.#index.clear();
   }
 
-  #put(path: VirtualPath, node: MemoryNode, nowMs: number): void {
+  #put(path: VirtualPath, node: MemoryNode<Content>, nowMs: number | undefined): void {
     const { parent, name } = this.#openParent(path);
     const before = parent.children.get(name);
     if (before !== undefined) this.#count(before, -1);
@@ -168,7 +190,7 @@ export class MemoryTree {
   }
 
   /** The parent of `path`. It and the directories above it are copied first if another owner has them. */
-  #openParent(path: VirtualPath): { parent: MemoryDirectory; name: string } {
+  #openParent(path: VirtualPath): { parent: MemoryDirectory<Content>; name: string } {
     // The nodes of a kept version have another owner, so the first change after `keep` always gets here.
     this.#kept = undefined;
     let parent = this.#own(this.#root);
@@ -190,11 +212,11 @@ export class MemoryTree {
     }
   }
 
-  #own(directory: MemoryDirectory): MemoryDirectory {
+  #own(directory: MemoryDirectory<Content>): MemoryDirectory<Content> {
     return directory.owner === this.#owner ? directory : directory.copyFor(this.#owner);
   }
 
-  #count(node: MemoryNode, sign: 1 | -1): void {
+  #count(node: MemoryNode<Content>, sign: 1 | -1): void {
     if (node.kind === "directory") {
       this.#countDirectory(node, sign);
       return;
@@ -204,7 +226,7 @@ export class MemoryTree {
   }
 
   /** Separate from its only caller, so that counting a file allocates no closure. */
-  #countDirectory(directory: MemoryDirectory, sign: 1 | -1): void {
+  #countDirectory(directory: MemoryDirectory<Content>, sign: 1 | -1): void {
     this.#directoryCount += sign;
     directory.children.forEach((child) => {
       this.#count(child, sign);
@@ -212,8 +234,11 @@ export class MemoryTree {
   }
 }
 
-function changeListing(directory: MemoryDirectory, nowMs: number): void {
+function changeListing<Content extends NodeContent>(
+  directory: MemoryDirectory<Content>,
+  nowMs: number | undefined,
+): void {
   directory.listing = undefined;
   directory.walked = undefined;
-  directory.modifiedAtMs = nowMs;
+  directory.modifiedAtMs = nowMs ?? directory.modifiedAtMs;
 }

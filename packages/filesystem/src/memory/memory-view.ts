@@ -1,16 +1,20 @@
+import type { FileContent } from "../content/file-content.js";
 import { joinPath, ROOT, type VirtualPath } from "../path/virtual-path.js";
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
 import { ContentIds } from "./content-ids.js";
 import { byRevision, entriesBelow, entryOf, type IdOf } from "./memory-entry.js";
-import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
+import type { MemoryDirectory, MemoryNode, NodeContent } from "./memory-node.js";
 import type { MemoryVersion } from "./memory-tree.js";
 
-/** A version of a tree in memory, for reading and comparing. */
-export class MemoryView implements TreeView {
-  readonly #root: MemoryDirectory;
+/** A version of a tree, for reading and comparing. */
+export class TreeVersionView<Content extends NodeContent> implements TreeView {
+  readonly #root: MemoryDirectory<Content>;
+  /** Makes the ids for one comparison. */
+  readonly #ids: () => IdOf<Content>;
 
-  constructor(version: MemoryVersion) {
+  constructor(version: MemoryVersion<Content>, ids: () => IdOf<Content>) {
     this.#root = version.root;
+    this.#ids = ids;
   }
 
   *entries(): Generator<TreeEntry, void, void> {
@@ -18,13 +22,22 @@ export class MemoryView implements TreeView {
   }
 
   entriesUnlike(other: TreeView): Unlike {
-    if (!(other instanceof MemoryView)) return { mine: this.entries(), theirs: [] };
-    const ids = new ContentIds();
-    const idOf: IdOf = (content) => ids.idOf(content);
+    if (!(other instanceof TreeVersionView)) return { mine: this.entries(), theirs: [] };
+    const idOf = this.#ids();
     return {
       mine: unlikeEntries(this.#root, other.#root, ROOT, idOf),
       theirs: unlikeEntries(other.#root, this.#root, ROOT, idOf),
     };
+  }
+}
+
+/** A version of a tree in memory. */
+export class MemoryView extends TreeVersionView<FileContent> {
+  constructor(version: MemoryVersion) {
+    super(version, () => {
+      const ids = new ContentIds();
+      return (content) => ids.idOf(content);
+    });
   }
 }
 
@@ -37,13 +50,13 @@ interface Unlike {
  * The entries of `mine` that may differ from `theirs`. Shared nodes are skipped, and versions of one tree share
  * nearly all nodes.
  */
-function* unlikeEntries(
-  mine: MemoryDirectory,
-  theirs: MemoryDirectory,
+function* unlikeEntries<Content extends NodeContent>(
+  mine: MemoryDirectory<Content>,
+  theirs: MemoryDirectory<Content>,
   path: VirtualPath,
-  idOf: IdOf,
+  idOf: IdOf<Content>,
 ): Generator<TreeEntry, void, void> {
-  const unlike: [MemoryNode, MemoryNode | undefined, VirtualPath][] = [];
+  const unlike: [MemoryNode<Content>, MemoryNode<Content> | undefined, VirtualPath][] = [];
   mine.children.forEachUnlike(theirs.children, (left, right, name) => {
     if (left !== undefined) unlike.push([left, right, joinPath(path, name)]);
   });
@@ -57,7 +70,10 @@ function* unlikeEntries(
 }
 
 /** Two nodes can be written separately and still be equal. */
-function haveSameContent(left: MemoryNode, right: MemoryNode | undefined): boolean {
+function haveSameContent<Content extends NodeContent>(
+  left: MemoryNode<Content>,
+  right: MemoryNode<Content> | undefined,
+): boolean {
   if (left.kind !== "file" || right?.kind !== "file") return false;
   return (
     left.mode === right.mode &&

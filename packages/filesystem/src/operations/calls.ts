@@ -83,7 +83,7 @@ export class Calls {
     const transactions = this.#transactions.enter(this.#turn);
     const changing =
       transactions === undefined && this.#queue.isFree
-        ? this.#queue.follow(this.#try(operation, path, options, body))
+        ? this.#queue.follow(this.#tryChange(operation, path, options, body))
         : this.#changeLater(transactions, operation, path, options, body);
     return abortable(changing, signalOf(options), release);
   }
@@ -114,9 +114,37 @@ export class Calls {
     return (change) => {
       const transactions = this.#transactions.enter(turn);
       return transactions === undefined
-        ? this.#queue.run(change)
-        : transactions.then(() => this.#queue.run(change));
+        ? this.#queue.run(() => this.#settled(change()))
+        : transactions.then(() => this.#queue.run(() => this.#settled(change())));
     };
+  }
+
+  #tryChange<T, Options extends CallOptions>(
+    operation: Operation,
+    path: string,
+    options: Options,
+    body: Body<T, Options>,
+  ): MaybePromise<T> {
+    const { driver } = this.workspace;
+    const result = this.#try(operation, path, options, body);
+    if (driver.settle === undefined) return result;
+    return this.#settled(result).catch((error: unknown) => {
+      throw convert(error, operation, { operation, given: path }, options?.signal);
+    });
+  }
+
+  /** Lets the driver store what a call has changed, whether the call succeeded or not. */
+  async #settled<T>(changing: MaybePromise<T>): Promise<T> {
+    const { driver } = this.workspace;
+    try {
+      const result = await changing;
+      await driver.settle?.();
+      return result;
+    } catch (error) {
+      // The first problem is what the caller must know.
+      await Promise.resolve(driver.settle?.()).catch(() => {});
+      throw error;
+    }
   }
 
   /** Separate from its callers, so that a change that need not wait allocates no closure. */
@@ -127,7 +155,7 @@ export class Calls {
     options: Options,
     body: Body<T, Options>,
   ): Promise<T> {
-    const run = () => this.#queue.run(() => this.#try(operation, path, options, body));
+    const run = () => this.#queue.run(() => this.#tryChange(operation, path, options, body));
     return transactions === undefined ? run() : transactions.then(run);
   }
 

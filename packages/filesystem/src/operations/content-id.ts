@@ -14,5 +14,7 @@ export async function contentIdOf(workspace: Workspace, target: Target): Promise
       `the file has ${sizeBytes} bytes, and contentId takes at most ${limits.maxReadFileBytes}`,
       "Hash the chunks of openRead.",
     );
+  const known = driver.accelerate?.contentId?.(path, target.options);
+  if (known !== undefined) return await known;
   return hex(await sha256(await driver.read(path, 0, sizeBytes, target.options)));
 }

@@ -10,7 +10,7 @@ import type {
 } from "../protocol/filesystem.js";
 import { globFiles } from "../search/glob/glob-files.js";
 import { compileGlob, type GlobPattern } from "../search/glob/glob-pattern.js";
-import { shouldEnter } from "../search/glob/should-enter.js";
+import { relativeTo, shouldEnter } from "../search/glob/should-enter.js";
 import { compileGrep } from "../search/grep/grep-engine.js";
 import { grepFiles } from "../search/grep/grep-files.js";
 import { cannotMatch } from "../search/grep/look-into-file.js";
@@ -59,6 +59,7 @@ export async function grepWorkspace(
   const options = {
     signal,
     unwanted: cannotMatch(engine, limits.maxGrepFileBytes),
+    select: chosen && ((file: VirtualPath) => chosen.matches(relativeTo(target.path, file))),
     onClosed: (directory: VirtualPath) => closed.push(directory),
   };
   const entries =

@@ -28,6 +28,12 @@ export const DIFFERENTIAL_OPTIONS: FilesystemOptions = {
   },
 };
 
+/** For a filesystem that outlives its process: closes it and opens it again after so many operations. */
+export interface Reopening {
+  readonly every: number;
+  readonly reopen: (filesystem: Filesystem) => Promise<Filesystem>;
+}
+
 export interface DifferentialReport {
   readonly operations: number;
   /** How often each outcome occurred, by code; `ok` for success. */
@@ -44,22 +50,25 @@ export async function runDifferential(
   filesystem: Filesystem,
   seed: number,
   operations: number,
+  reopening: Reopening = { every: Number.POSITIVE_INFINITY, reopen: async (same) => same },
 ): Promise<DifferentialReport> {
   const { stackTraceLimit } = Error;
   // No stack traces: most operations are rejected, twice each, and capturing the traces takes most of the time.
   Error.stackTraceLimit = 0;
   try {
-    return await compareSteps(filesystem, seed, operations);
+    return await compareSteps(filesystem, seed, operations, reopening);
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
 async function compareSteps(
-  filesystem: Filesystem,
+  opened: Filesystem,
   seed: number,
   operations: number,
+  { every, reopen }: Reopening,
 ): Promise<DifferentialReport> {
+  let filesystem = opened;
   const random = new Random(seed);
   const model = new ReferenceFilesystem(RULES);
   const outcomes: Record<string, number> = {};
@@ -68,6 +77,7 @@ async function compareSteps(
     const step = count === operations ? globStep() : randomStep(random);
     history.push(step.says);
     if (history.length > 12) history.shift();
+    if (count % every === 0) filesystem = await reopen(filesystem);
     const expected = outcomeOfModel(step, model);
     const actual = await outcomeOfReal(step, filesystem);
     outcomes[expected.code] = (outcomes[expected.code] ?? 0) + 1;

@@ -1,0 +1,263 @@
+import type { BlobBatch, BlobRef, Changes, HeadWriter } from "@wink/store";
+import { isStoreError } from "@wink/store";
+import type { MemoryTree } from "../memory/memory-tree.js";
+import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
+import {
+  encodeIndex,
+  encodeRows,
+  encodeState,
+  type FilesState,
+  mergeChanges,
+} from "./files-state.js";
+import type { StoredVersion } from "./load-state.js";
+import { type Chunk, type NewChunk, rebuildChunks } from "./manifest.js";
+import { type Row, rowOf } from "./node-row.js";
+import type { StoredContent } from "./stored-content.js";
+import { differingNodes, type KeyedNode } from "./tree-rows.js";
+
+/** So many changed nodes are stored next to the manifest. With more, the manifest is written again. */
+const MAX_CHANGES = 128;
+/** With more chunks, their list is a content of its own. */
+const MAX_LISTED_CHUNKS = 64;
+
+/** A version of the files that is in the store. */
+export interface CommittedVersion {
+  readonly version: StoredVersion;
+  readonly state: FilesState;
+}
+
+/** What a commit stores besides files. */
+export type Records = Pick<Changes, "events" | "transcript" | "entries" | "statements">;
+
+/** Stores records together with files. */
+export interface RecordSource {
+  /** What the next commit stores. `undefined` if there is nothing. */
+  take(): Records | undefined;
+  /** The records that `take` returned are stored. */
+  stored(): void;
+  /** They are not stored. */
+  failed(): void;
+}
+
+/** The snapshots that the next commit adds and deletes. */
+export interface SnapshotChanges {
+  readonly added: readonly {
+    readonly snapshot: FilesystemSnapshot;
+    readonly version: StoredVersion;
+  }[];
+  readonly deleted: readonly FilesystemSnapshot[];
+  /** The state of a version that is a stored snapshot. */
+  stateOf(version: StoredVersion): FilesState | undefined;
+  stored(states: ReadonlyMap<StoredVersion, FilesState>): void;
+  failed(): void;
+}
+
+export const SNAPSHOT_PREFIX = "snapshot/";
+
+interface Prepared {
+  readonly version: StoredVersion;
+  readonly states: ReadonlyMap<StoredVersion, FilesState>;
+  readonly refs: ReadonlyMap<StoredContent, BlobRef>;
+}
+
+/** Stores the changes of a tree, each time in one step. */
+export class FileCommits {
+  readonly #writer: HeadWriter;
+  readonly #tree: MemoryTree<StoredContent>;
+  readonly #snapshots: SnapshotChanges;
+  #committed: CommittedVersion;
+  #records: RecordSource | undefined;
+  /** A commit whose outcome is unknown. */
+  #doubt: Prepared | undefined;
+
+  constructor(
+    writer: HeadWriter,
+    tree: MemoryTree<StoredContent>,
+    snapshots: SnapshotChanges & { committed: CommittedVersion },
+  ) {
+    this.#writer = writer;
+    this.#tree = tree;
+    this.#snapshots = snapshots;
+    this.#committed = snapshots.committed;
+  }
+
+  get committed(): CommittedVersion {
+    return this.#committed;
+  }
+
+  set records(source: RecordSource | undefined) {
+    this.#records = source;
+  }
+
+  /** Stores everything that has changed since the last commit, or nothing. If it fails, the tree stays as it is. */
+  async commit(): Promise<void> {
+    await this.settle();
+    const version = this.#tree.keep();
+    const { added, deleted } = this.#snapshots;
+    const records = this.#records?.take();
+    const isSame = version.root === this.#committed.version.root;
+    if (isSame && added.length + deleted.length === 0 && records === undefined) return;
+    const versions = [...added.map((each) => each.version), version];
+    try {
+      const { changes, ...prepared } = await this.#prepare(versions, version);
+      const set = Object.fromEntries(
+        added.map(({ snapshot, version: each }) => [
+          SNAPSHOT_PREFIX + snapshot.snapshotId,
+          encodeState(prepared.states.get(each) as FilesState, snapshot),
+        ]),
+      );
+      const entries = {
+        ...records?.entries,
+        set: { ...records?.entries?.set, ...set },
+        delete: [
+          ...(records?.entries?.delete ?? []),
+          ...deleted.map(({ snapshotId }) => SNAPSHOT_PREFIX + snapshotId),
+        ],
+      };
+      this.#doubt = prepared;
+      await this.#writer.commit({ ...changes, ...records, entries });
+      this.#doubt = undefined;
+      this.#stored(prepared);
+    } catch (error) {
+      if (isStoreError(error, "UNKNOWN") && this.#doubt !== undefined)
+        return await this.#settleDoubt(error);
+      this.#doubt = undefined;
+      this.#failed();
+      throw error;
+    }
+  }
+
+  /** Finds out what happened to a commit whose outcome is unknown. */
+  async settle(): Promise<void> {
+    const doubt = this.#doubt;
+    if (doubt === undefined) return;
+    const happened = await this.#writer.settle();
+    this.#doubt = undefined;
+    if (happened) this.#stored(doubt);
+    else this.#failed();
+  }
+
+  /** Makes the tree equal to what is stored. */
+  revert(): void {
+    this.#tree.switchTo(this.#committed.version);
+  }
+
+  async #settleDoubt(error: unknown): Promise<void> {
+    const before = this.#committed;
+    await this.settle().catch(() => {
+      throw error;
+    });
+    if (this.#committed === before) throw error;
+  }
+
+  #stored({ version, states, refs }: Prepared): void {
+    for (const [content, ref] of refs) content.committed(ref);
+    this.#committed = { version, state: states.get(version) as FilesState };
+    this.#snapshots.stored(states);
+    this.#records?.stored();
+  }
+
+  #failed(): void {
+    this.#snapshots.failed();
+    this.#records?.failed();
+  }
+
+  /** Places contents and makes the states of all versions. */
+  async #prepare(
+    versions: readonly StoredVersion[],
+    current: StoredVersion,
+  ): Promise<Prepared & { readonly changes: Changes }> {
+    const { version: base, state: baseState } = this.#committed;
+    const unlike = new Map<StoredVersion, readonly KeyedNode[]>();
+    for (const each of versions) unlike.set(each, differingNodes(base.root, each.root));
+    const { refs, placed, batches } = await this.#place([...unlike.values()].flat());
+    const states = new Map<StoredVersion, FilesState>();
+    const builder = new ManifestBuilder(this.#writer);
+    let changes: Changes = {};
+    for (const [each, nodes] of unlike) {
+      const known = this.#snapshots.stateOf(each);
+      const rows = nodes.map(({ key, node }): Row => (node ? rowOf(key, node, placed) : [key]));
+      const merged = mergeChanges(baseState.changes.values(), rows);
+      const fits = merged.size <= MAX_CHANGES;
+      const state =
+        known ??
+        (rows.length === 0
+          ? baseState
+          : fits
+            ? { ...baseState, changes: merged }
+            : await builder.build(baseState, [...merged.keys()], each, placed));
+      states.set(each, state);
+      if (each !== current || rows.length === 0) continue;
+      changes =
+        known === undefined && fits ? { delta: encodeRows(rows) } : { state: encodeState(state) };
+    }
+    const blobs = [...batches, ...builder.batches];
+    return { version: current, states, refs, changes: { ...changes, blobs } };
+  }
+
+  async #place(nodes: readonly KeyedNode[]): Promise<{
+    readonly refs: ReadonlyMap<StoredContent, BlobRef>;
+    readonly placed: ReadonlyMap<string, BlobRef>;
+    readonly batches: readonly BlobBatch[];
+  }> {
+    const fresh = new Map<StoredContent, Uint8Array>();
+    const batches = new Set<BlobBatch>();
+    const refs = new Map<StoredContent, BlobRef>();
+    for (const { node } of nodes) {
+      if (node?.kind !== "file") continue;
+      const { content } = node;
+      if (content.isFresh) fresh.set(content, (await content.load()).bytes());
+      else if (content.batch !== undefined) {
+        batches.add(content.batch);
+        refs.set(content, content.ref as BlobRef);
+      }
+    }
+    const placed = new Map<string, BlobRef>();
+    if (fresh.size > 0) {
+      const batch = await this.#writer.place(
+        [...fresh].map(([{ revision }, bytes]) => ({ bytes, contentId: revision })),
+      );
+      batches.add(batch);
+      for (const [index, content] of [...fresh.keys()].entries()) {
+        const ref = batch.refs[index] as BlobRef;
+        refs.set(content, ref);
+        placed.set(content.revision, ref);
+      }
+    }
+    return { refs, placed, batches: [...batches] };
+  }
+}
+
+/** Writes manifests for one commit. */
+class ManifestBuilder {
+  readonly batches: BlobBatch[] = [];
+  readonly #writer: HeadWriter;
+
+  constructor(writer: HeadWriter) {
+    this.#writer = writer;
+  }
+
+  async build(
+    base: FilesState,
+    changed: readonly string[],
+    { root }: StoredVersion,
+    placed: ReadonlyMap<string, BlobRef>,
+  ): Promise<FilesState> {
+    const made = rebuildChunks(base.chunks, changed, root, placed);
+    const fresh = made.filter((each): each is NewChunk => "bytes" in each);
+    const refs = await this.#put(fresh.map(({ bytes }) => bytes));
+    const refOf = new Map(fresh.map((each, index) => [each, refs[index] as BlobRef]));
+    const chunks = made.map(
+      (each): Chunk =>
+        "bytes" in each ? { first: each.first, ref: refOf.get(each) as BlobRef } : each,
+    );
+    const [index] = chunks.length > MAX_LISTED_CHUNKS ? await this.#put([encodeIndex(chunks)]) : [];
+    return { chunks, index, changes: new Map() };
+  }
+
+  async #put(contents: readonly Uint8Array[]): Promise<readonly BlobRef[]> {
+    const batch = await this.#writer.place(contents.map((bytes) => ({ bytes })));
+    this.batches.push(batch);
+    return batch.refs;
+  }
+}
