@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Run as DurableRun } from "@wink/adapters/run";
 import { ScriptedAdapter } from "@wink/adapters/scripted";
 import { InMemoryFilesystem } from "@wink/filesystem";
@@ -23,18 +25,14 @@ export async function run(run: Run): Promise<void> {
 }
 
 let count = 0;
+const TEXT = Array.from({ length: 100 }, (_, line) => `${line} ${"x".repeat(36)}`).join("\n");
 
 /** A run of an agent that reads 4 kB and edits a file in each turn. Returns its directory. */
-async function record(
-  base: string,
-  { turns, transcript }: { readonly turns: number; readonly transcript: boolean },
-): Promise<string> {
+async function record(base: string, turns: number): Promise<string> {
   const directory = join(base, `run-${++count}`);
-  const text = Array.from({ length: 100 }, (_, line) => `${line} ${"x".repeat(36)}`).join("\n");
-  const filesystem = new InMemoryFilesystem({ files: { "a.txt": text, "b.txt": "0" } });
+  const filesystem = new InMemoryFilesystem({ files: { "a.txt": TEXT, "b.txt": "0" } });
   await using recorded = await DurableRun.open(directory, {
     filesystem,
-    transcript,
     states: false,
   });
   const { session } = recorded;
@@ -57,7 +55,7 @@ async function record(
 
 /** The sizes are in bytes. */
 async function compareSize(run: Run, base: string): Promise<void> {
-  const directory = await record(base, { turns: 200, transcript: true });
+  const directory = await record(base, 200);
   const text = await readFile(join(directory, "transcript.jsonl"), "utf8");
   const parts = text
     .split("\n")
@@ -72,17 +70,33 @@ async function compareSize(run: Run, base: string): Promise<void> {
   });
 }
 
+/** The same `wink run`, as a process, with and without the transcript. The log and the states are on in both. */
 async function compareRecording(run: Run, base: string): Promise<void> {
   const turns = run.quick ? 40 : 100;
-  const subject = (transcript: boolean) => async () => {
-    await record(base, { turns, transcript });
-    return turns;
-  };
+  const wink = fileURLToPath(new URL("../../apps/cli/bin/wink.js", import.meta.url));
+  const project = join(base, "project");
+  await mkdir(project);
+  await writeFile(join(project, "a.txt"), TEXT);
+  const agent = fileURLToPath(new URL("../recorded-agent.mjs", import.meta.url));
+  const subject =
+    (...options: readonly string[]) =>
+    () => {
+      const log = join(base, `wink-${++count}`);
+      const args = ["run", agent, "--workspace", project, "--log", log];
+      const state = { WINK_STATE_DIR: join(base, "state"), WINK_BENCH_TURNS: String(turns) };
+      const more = ["--max-turns", String(turns), ...options];
+      execFileSync(process.execPath, [wink, ...args, ...more], {
+        env: { ...process.env, ...state },
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      return turns;
+    };
   await run.compare({
-    name: "a turn with two calls, with log and transcript",
-    ours: subject(true),
-    peers: { "without transcript": subject(false) },
-    targets: [{ peer: "without transcript", atMost: 1.05 }],
+    name: `wink run with ${turns} turns of two calls, with the transcript`,
+    ours: subject(),
+    peers: { "--no-transcript": subject("--no-transcript") },
+    targets: [{ peer: "--no-transcript", atMost: 1.05 }],
+    rounds: run.quick ? 3 : 9,
   });
 }
 

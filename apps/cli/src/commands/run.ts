@@ -35,6 +35,7 @@ export function runCommand(io: Io): Command {
     .option("--deadline <time>", "the maximum time, such as 90s or 10m")
     .option("--max-turns <number>", "the maximum number of model requests", wholeNumber)
     .option("--log <directory>", "record the run in this directory, for wink log")
+    .option("--no-transcript", "do not record what the model was shown and said")
     .option("--record <file>", "record the model's requests and answers, for --model replay:<file>")
     .option("--include-secrets", "copy files that look like secrets too")
     .option("--include-ignored", "copy files that .gitignore ignores too")

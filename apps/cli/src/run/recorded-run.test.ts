@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { type RunReader, readRun } from "@wink/adapters/run";
 import { Plan } from "@wink/tools";
 import { expect, it, vi } from "vitest";
@@ -165,4 +165,16 @@ it("the files of one run give everything at every event, with the directory dele
     env,
   });
   expect(JSON.parse(json.stdout)).toMatchObject({ patch: expect.stringContaining("+own") });
+});
+
+it("wink run --no-transcript records events and states, but not what was said (CL-22, RUN-8)", async () => {
+  const { directory: cwd, env, write } = await makeProject({ "old.txt": "old\n" });
+  await write("../agent.ts", AGENT);
+  const args = ["run", "../agent.ts", "--json", "--no-transcript"];
+  const { exitCode, stdout } = await runWink(args, { cwd, env });
+  expect(exitCode).toBe(0);
+  const { log }: RunReport = JSON.parse(stdout);
+  expect(await readdir(log)).not.toContain("transcript.jsonl");
+  using run = await readRun(log);
+  expect(run.calls.length).toBeGreaterThan(0);
 });

@@ -36,6 +36,8 @@ export interface RunOptions extends SettingsOptions {
   readonly deadline?: string;
   readonly maxTurns?: number;
   readonly log?: string;
+  /** @default true */
+  readonly transcript?: boolean;
   readonly record?: string;
   readonly includeSecrets?: true;
   readonly includeIgnored?: true;
@@ -122,7 +124,7 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   await using recorded = await RecordedRun.open(runDirectory, {
     // Parameters come from the command line, as texts or as JSON.
     ...{ agent: basename(file), params: params as JsonValue, model: options.model },
-    ...{ ...place, session: { dispatcher } },
+    ...{ ...place, session: { dispatcher }, transcript: options.transcript ?? true },
     async filesystem(session) {
       const section = await workspace.createSection(session);
       sections.push(section);
