@@ -6,6 +6,7 @@ export {
 } from "./adapter/record-tool-call.js";
 export { openToolCall, type ToolCall } from "./adapter/tool-call.js";
 export { collectFeedback } from "./feedback/collect-feedback.js";
+export { type ApprovalRule, ApprovalRules, RememberApproval } from "./policy/approvals.js";
 export { checkPolicies } from "./policy/check-policies.js";
 export { type KnownFile, ReadLedger } from "./policy/read-ledger.js";
 export { describeIssue } from "./schema/schema.js";

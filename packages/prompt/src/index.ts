@@ -28,6 +28,7 @@ export type {
   ThoughtStreamed,
   ToolCallFinished,
 } from "./protocol/agent-event.js";
+export type { ApprovalAnswer, ApprovalQuestion, OnApproval } from "./protocol/approval.js";
 export type { BoundPrompt, RenderOptions } from "./protocol/bound-prompt.js";
 export type { Feedback, FeedbackMoment, FeedbackProvider } from "./protocol/feedback.js";
 export type { ModelEffort, ModelSettings, ToolChoice } from "./protocol/model-settings.js";

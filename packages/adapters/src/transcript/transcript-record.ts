@@ -134,10 +134,18 @@ export interface ParkAnswered extends EntryBase {
 }
 
 /** A person was asked, or decided, about a call. */
-export interface ApprovalNoted extends EntryBase {
+export interface ApprovalNoted extends TurnEntryBase {
   readonly kind: "approval";
+  /** The hash of the call: prompt, tool and input. */
   readonly approval: string;
-  readonly what: "requested" | "approved" | "ended";
+  readonly call: string;
+  readonly what: "requested" | "approved" | "denied" | "parked";
+  /** What the person saw: an `ApprovalQuestion`. */
+  readonly question?: PartId | undefined;
+  /** An earlier answer allowed the call. */
+  readonly remembered?: true | undefined;
+  /** Why the call was denied. */
+  readonly reason?: string | undefined;
 }
 
 /** An evaluation has ended. */

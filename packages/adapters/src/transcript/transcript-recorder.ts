@@ -15,7 +15,11 @@ import type {
 import { costOf } from "../runtime/loop/model-prices.js";
 import { promptHash } from "../runtime/loop/prompt-hash.js";
 import type { RunTelemetry, RunWatch, WatchedRun } from "../runtime/loop/run-telemetry.js";
-import { type CallAnswer, resourceOf } from "../runtime/transaction/call-resource.js";
+import {
+  type ApprovalNote,
+  type CallAnswer,
+  resourceOf,
+} from "../runtime/transaction/call-resource.js";
 import type { PartId, RecordedSection, RunEnded, RunLimits } from "./transcript-record.js";
 import type { TranscriptWriter } from "./transcript-writer.js";
 
@@ -145,6 +149,15 @@ class RunTranscriber implements RunWatch {
       message: this.#writer.part(message),
       ...(rolledBack && { rolledBack }),
       ...(errors.length > 0 && { errors: this.#writer.part(errors) }),
+    });
+  }
+
+  approval({ approval, toolCallId, what, question, remembered, reason }: ApprovalNote): void {
+    this.#writer.write({
+      ...{ kind: "approval", ...this.#inTurn(), approval, call: toolCallId, what },
+      ...(question !== undefined && { question: this.#writer.part(question) }),
+      ...(remembered && { remembered }),
+      ...(reason !== undefined && { reason }),
     });
   }
 

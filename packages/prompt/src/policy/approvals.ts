@@ -65,6 +65,36 @@ export const Approvals = defineSlice({
   ],
 });
 
+/** Calls that a person has allowed for the rest of the session. */
+export interface ApprovalRule {
+  readonly tool: string;
+  /** The id of the one call that is allowed. */
+  readonly id?: string;
+  /** Calls that change only matching files are allowed. */
+  readonly pattern?: string;
+}
+
+const ruleSchema = {
+  type: "object",
+  properties: { tool: text, id: text, pattern: text },
+  required: ["tool"],
+  additionalProperties: false,
+} as const;
+
+/** A person allowed further calls. */
+export const RememberApproval = defineEvent(
+  "prompt.remember-approval",
+  jsonSchema<ApprovalRule>(ruleSchema),
+);
+
+/** What a person allowed for the rest of the session. A log, so that restoring a state changes no decision. */
+export const ApprovalRules = defineSlice({
+  name: "prompt.approval-rules",
+  policy: "log",
+  schema: jsonSchema<ApprovalRule>(ruleSchema),
+  reducers: (on) => [on(RememberApproval, (rules, rule) => [...rules, rule])],
+});
+
 /** The calls that wait for approval by a person. */
 export function pendingApprovals(session: Session): readonly ApprovalRequest[] {
   requireSession(session, "pendingApprovals");

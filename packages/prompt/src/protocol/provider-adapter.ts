@@ -2,6 +2,7 @@ import type { Session } from "@wink/session";
 import type { Budget } from "../budget/budget.js";
 import type { Deadline } from "../budget/deadline.js";
 import type { AgentEvent } from "./agent-event.js";
+import type { OnApproval } from "./approval.js";
 import type { BoundPrompt } from "./bound-prompt.js";
 import type { ModelSettings } from "./model-settings.js";
 
@@ -17,6 +18,11 @@ export interface EvaluateOptions {
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
   /** Maximum number of requests to the model. @default the adapter's own limit */
   readonly maxTurns?: number | undefined;
+  /**
+   * Asks a person about a call that needs approval, and waits. Questions of concurrent calls may overlap. @default
+   * nobody is asked: the call is denied and stays in `pendingApprovals`
+   */
+  readonly onApproval?: OnApproval | undefined;
   /** Temperature, effort and the like, for this run. @default the adapter's own */
   readonly settings?: ModelSettings | undefined;
   /**

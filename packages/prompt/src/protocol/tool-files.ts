@@ -32,6 +32,11 @@ export interface ToolFiles<Input = unknown, Value = unknown> {
   changes?(input: Input): readonly PlannedChange[];
   /** The files that the call will delete or move away. */
   removes?(input: Input): readonly string[];
+  /**
+   * Whether the handler may run on a copy of the files, to show its changes to a person before the call. Set it only for
+   * a handler that changes nothing but `context.filesystem` and `context.session`. @default false
+   */
+  readonly dryRun?: boolean;
 }
 
 /** Makes a {@link FileView} from a page that was read. */

@@ -30,7 +30,7 @@ export function editFileTool(settings: FileToolSettings) {
     handler: answering(settings.nameTool, ({ path, ...edit }, context) =>
       applyEdits({ tool: "edit_file", path, edits: [toTextEdit(edit)] }, settings, context),
     ),
-    files: { changes: ({ path }) => [{ path, extent: "part" }] },
+    files: { dryRun: true, changes: ({ path }) => [{ path, extent: "part" }] },
     render: renderDiff,
   });
 }
@@ -54,7 +54,7 @@ export function multiEditTool(settings: FileToolSettings) {
       const request = { tool: "multi_edit", path, edits: given.map(toTextEdit) };
       return await applyEdits(request, settings, context);
     }),
-    files: { changes: ({ path }) => [{ path, extent: "part" }] },
+    files: { dryRun: true, changes: ({ path }) => [{ path, extent: "part" }] },
     render: renderDiff,
   });
 }

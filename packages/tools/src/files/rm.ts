@@ -30,7 +30,7 @@ export function rmTool({ workspace, nameTool }: FileToolSettings) {
       const contents = inside === undefined ? "" : ` with ${files} in it`;
       return ok({ path, fileCount }, `Deleted ${quote(path)}${contents}.`);
     }),
-    files: { removes: ({ path }) => [path] },
+    files: { dryRun: true, removes: ({ path }) => [path] },
     render: () => "",
   });
 }

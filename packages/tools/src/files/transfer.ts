@@ -21,6 +21,7 @@ export function moveTool(settings: FileToolSettings) {
     effects: "workspace",
     handler: transfer("move", settings),
     files: {
+      dryRun: true,
       changes: ({ destination, overwrite }) => target(destination, overwrite),
       removes: ({ source }) => [source],
     },
@@ -36,7 +37,10 @@ export function copyTool(settings: FileToolSettings) {
     access: "write",
     effects: "workspace",
     handler: transfer("copy", settings),
-    files: { changes: ({ destination, overwrite }) => target(destination, overwrite) },
+    files: {
+      dryRun: true,
+      changes: ({ destination, overwrite }) => target(destination, overwrite),
+    },
     render: () => "",
   });
 }

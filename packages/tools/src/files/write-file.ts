@@ -46,6 +46,7 @@ export function writeFileTool({ limits, workspace, nameTool }: FileToolSettings)
       }
     }),
     files: {
+      dryRun: true,
       // A new file did not exist before, so it cannot have been read.
       changes: ({ mode, path }) =>
         mode === "create" ? [] : [{ path, extent: mode === "append" ? "part" : "whole" }],

@@ -1,4 +1,4 @@
-import type { Budget, Deadline, ProviderAdapter, RenderedPrompt } from "@wink/prompt";
+import type { Budget, Deadline, OnApproval, ProviderAdapter, RenderedPrompt } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import type { CallLimits } from "../context/limits.js";
 
@@ -22,6 +22,8 @@ export interface RunToolCallOptions {
   readonly turn?: number | undefined;
   /** Called when the call counts against the budget: its handler is about to run. @default none */
   readonly onAccept?: (() => void) | undefined;
+  /** Asks a person about a call that needs approval. @default nobody is asked, and the call is denied */
+  readonly onApproval?: OnApproval | undefined;
   /** @default none */
   readonly deadline?: Deadline | undefined;
   /** @default none */

@@ -17,6 +17,7 @@ const OPTIONS = [
   "run",
   "turn",
   "onAccept",
+  "onApproval",
 ];
 
 /**

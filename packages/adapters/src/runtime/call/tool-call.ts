@@ -1,6 +1,5 @@
 import { fail, type PolicyCall, type RenderedTool, type ToolSuccess } from "@wink/prompt";
 import {
-  checkPolicies,
   missingFilesystem,
   type ToolCall as OpenedCall,
   openToolCall,
@@ -15,6 +14,7 @@ import { CallScope } from "../transaction/call-scope.js";
 import { CallTransaction } from "../transaction/call-transaction.js";
 import { blockCalls } from "../transaction/failed-rollbacks.js";
 import { withTimeout } from "../transaction/with-timeout.js";
+import { type CallDecision, decide } from "./ask-approval.js";
 import { firstAccess, locksOf, refusalInside } from "./call-access.js";
 import { CallLimit } from "./call-limit.js";
 import { BLOCKED, CallReport } from "./call-report.js";
@@ -28,6 +28,8 @@ import { recordChanges } from "./record-changes.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolOutcome } from "./tool-outcome.js";
 import { type UndoneCall, undoCall } from "./undo-call.js";
+
+const PARKED = "A person will decide about this call later. Go on with something else, or end.";
 
 /**
  * One call of a tool, as a transaction over files and session.
@@ -97,8 +99,8 @@ export class ToolCall {
 
     const call = policyCall(tool, parsed.value, this.#open().context);
     if (tool.policies.length > 0) {
-      const onError = (error: unknown, policy: string) => report.tell(error, `policy ${policy}`);
-      const decision = await limit.race(checkPolicies(call, { onError }));
+      const decision = await limit.race(this.#decide(call));
+      if (decision === "parked") return report.failed("denied", PARKED);
       if (!decision.allowed) return report.failed("denied", decision.reason);
     }
     const refusal = refusalInside(this.#scope.outer, tool, this.#options.session);
@@ -110,6 +112,16 @@ export class ToolCall {
     }
     this.#options.onAccept?.();
     return call;
+  }
+
+  #decide(call: PolicyCall): Promise<CallDecision> {
+    const { onApproval, session, call: request } = this.#options;
+    return decide(call, {
+      ...{ onApproval, toolCallId: request.toolCallId, filesystem: this.#tool.filesystem },
+      canPark: resourceOf(session).parking !== undefined,
+      onError: (error, policy) => this.#report.tell(error, `policy ${policy}`),
+      note: (note) => resourceOf(session).transcript?.approval?.(note),
+    });
   }
 
   async #settle(call: PolicyCall): Promise<ToolOutcome> {

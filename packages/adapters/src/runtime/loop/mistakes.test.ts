@@ -108,7 +108,7 @@ describe("an adapter", () => {
     {
       args: [bound],
       message:
-        "evaluate: options are missing. Options: session, deadline, budget, signal, onEvent, maxTurns, transcript, settings.",
+        "evaluate: options are missing. Options: session, deadline, budget, signal, onEvent, maxTurns, transcript, settings, onApproval.",
     },
     {
       args: [bound, {}],

@@ -198,12 +198,12 @@ export class PromptRun<Output> {
 
   async #runCall(call: ModelToolCall, rendered: RenderedPrompt<Output>): Promise<ModelMessage> {
     const { adapter, options, watch, limits, onError } = this.#run;
-    const { session, budget, signal } = options;
+    const { session, budget, signal, onApproval } = options;
     const deadline = this.#deadline;
     const { toolCallId, toolName } = call;
     const start = { turn: this.#turn, toolCallId, toolName, input: call.arguments };
     this.#tell({ type: "tool-call-started", ...start });
-    const given = { adapter, session, deadline, budget, signal, limits, onError };
+    const given = { adapter, session, deadline, budget, signal, limits, onError, onApproval };
     const position = { run: this.#run.run, turn: this.#turn };
     const onAccept = () => this.#usage.addToolCall();
     const run = () => runToolCall({ rendered, call, ...given, ...position, onAccept });

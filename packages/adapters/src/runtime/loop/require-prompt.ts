@@ -1,11 +1,17 @@
 import { describeKind } from "@wink/filesystem/internal";
 import type { EvaluateOptions } from "@wink/prompt";
-import { hasMethod, invalid, requireOptions, requireSession } from "../context/require-options.js";
+import {
+  hasMethod,
+  invalid,
+  requireFunction,
+  requireOptions,
+  requireSession,
+} from "../context/require-options.js";
 import { requireSettings } from "./require-settings.js";
 
 const OPTIONS = [
   ...["session", "deadline", "budget", "signal", "onEvent", "maxTurns", "transcript"],
-  "settings",
+  ...["settings", "onApproval"],
 ];
 
 /** Throws `ARGUMENT_INVALID` if `evaluate` did not get a prompt and a session. */
@@ -14,6 +20,7 @@ export function requireEvaluation(prompt: unknown, options: EvaluateOptions): vo
   requireOptions("evaluate", options, OPTIONS);
   requireSession("evaluate", options.session);
   requireSettings("settings", options.settings);
+  requireFunction("onApproval", options.onApproval);
 }
 
 export function requirePrompt(subject: string, prompt: unknown): void {

@@ -1,5 +1,5 @@
 import type { PathChange, SnapshotableFilesystem } from "@wink/filesystem";
-import type { ParkReason, ToolImage } from "@wink/prompt";
+import type { ApprovalQuestion, ParkReason, ToolImage } from "@wink/prompt";
 import type { JsonValue, Session } from "@wink/session";
 import { AbortListeners } from "./abort-listeners.js";
 import type { CallJournal } from "./call-journal.js";
@@ -33,6 +33,19 @@ export interface CallAnswer {
     readonly message: string;
     readonly stack?: string;
   }[];
+}
+
+/** What happened to a request for approval. */
+export interface ApprovalNote {
+  readonly approval: string;
+  readonly toolCallId: string;
+  readonly what: "requested" | "approved" | "denied" | "parked";
+  /** What the person saw, when the question is asked. */
+  readonly question?: ApprovalQuestion;
+  /** Whether an earlier answer allowed the call. */
+  readonly remembered?: true;
+  /** Why the call was denied. */
+  readonly reason?: string;
 }
 
 /** Where the contents that `files.change` events name are stored. */
@@ -92,7 +105,9 @@ export class CallResource {
   /** Records the run of a subagent on a session. Resolves to a function that ends the recording. */
   startChild: ((child: StartedChild) => Promise<() => Promise<void>>) | undefined;
   /** Records the answers of the calls on a session. */
-  transcript: { answered(answer: CallAnswer): void } | undefined;
+  transcript:
+    | { answered(answer: CallAnswer): void; approval?(note: ApprovalNote): void }
+    | undefined;
   /** Present if the session belongs to a durable run. */
   parking: Parking | undefined;
   /** The ID of the run that the session belongs to, for idempotency keys. */
