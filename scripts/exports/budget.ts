@@ -38,12 +38,13 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/filesystem/node-fs": 2,
   "@wink/filesystem/testing": 8,
   // The schema and the slice for snapshots of files, and the event of a retry.
-  // The event of thoughts, and the settings of a model.
+  // The event of thoughts, the settings of a model, and the question and answer of an approval.
   // Where a tool acts, and what a parked run waits for.
-  "@wink/prompt": 113,
+  "@wink/prompt": 116,
   // What a loop calls; these names were exported by the root. And the events about snapshots and
   // changed files, which a loop records.
-  "@wink/prompt/adapter": 36,
+  // What a person allowed for the rest of a session.
+  "@wink/prompt/adapter": 39,
   "@wink/prompt/overrides": 3,
   "@wink/prompt/testing": 3,
   "@wink/session": 58,

@@ -69,8 +69,8 @@ Examples:
       const mayAsk = io.isTerminal && !json;
       const debug = wantsDebug(command);
       const onAnswer = (given: RunAnswer) => json || say(io, renderAnswer(io, given));
-      const report = await interruptible(io, (signal) =>
-        runAgent(io, file, { ...options, mayAsk, debug, onAnswer, signal }),
+      const report = await interruptible(io, (signal, interrupt) =>
+        runAgent(io, file, { ...options, mayAsk, debug, onAnswer, signal, interrupt }),
       );
       answer(io, command, report, () => renderEnd(io, report, options.log));
       if (report.finishReason !== "completed" && io.exitCode === EXIT_CODES.ok)

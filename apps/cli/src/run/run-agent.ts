@@ -13,6 +13,7 @@ import type { Io } from "../terminal/io.js";
 import { remark, stderrColorsFor } from "../terminal/print.js";
 import { LiveView } from "../view/live-view.js";
 import { announceRun } from "./announce-run.js";
+import { approveCalls } from "./approve-calls.js";
 import { openRunWorkspace } from "./open-run-workspace.js";
 import { pricesOf, readBudget, readDeadline, readPrices, requireCountable } from "./read-limits.js";
 import { readSettings, type SettingsOptions } from "./read-settings.js";
@@ -57,6 +58,8 @@ export interface RunAgentOptions extends RunOptions {
   /** Called with the answer before the person is asked. */
   readonly onAnswer: (answer: RunAnswer) => void;
   readonly signal: AbortSignal;
+  /** Stops the run like Ctrl-C. */
+  readonly interrupt: () => void;
 }
 
 /** The parts of one run. */
@@ -168,7 +171,11 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
     status: io.isTerminal ? status : undefined,
   });
   const response = await adapter
-    .evaluate(prompt, { ...limits, settings, session, signal, onEvent: view.onEvent, maxTurns })
+    .evaluate(prompt, {
+      ...{ ...limits, settings, session, signal, onEvent: view.onEvent, maxTurns },
+      // Without a terminal nobody can be asked, so such calls are denied.
+      onApproval: mayAsk ? approveCalls(io, options.interrupt) : undefined,
+    })
     .finally(() => status.clear());
   status.show("comparing the workspace with the directory");
   const changes = await workspace.changes();

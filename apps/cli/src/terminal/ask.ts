@@ -1,4 +1,4 @@
-import { isCancel, SelectKeyPrompt } from "@clack/core";
+import { isCancel, SelectKeyPrompt, TextPrompt } from "@clack/core";
 import { CliError } from "./cli-error.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import type { Io } from "./io.js";
@@ -28,7 +28,7 @@ export async function confirm(
   requireTerminal(io, "Add --yes to continue without a question.");
   const answers = showDiff === undefined ? ["yes", "no"] : ["yes", "diff", "no"];
   for (;;) {
-    const answer = await pressKey(io, safeText(question), answers);
+    const answer = await pressKey(io, safeText(question), answers, "no");
     if (answer !== "diff") return answer === "yes";
     await showDiff?.();
   }
@@ -42,7 +42,37 @@ export async function choose<const Answer extends string>(
 ): Promise<Answer> {
   requireTerminal(io, "Name the files to apply instead.");
   // `pressKey` returns one of the answers.
-  return (await pressKey(io, safeText(question), answers)) as Answer;
+  return (await pressKey(io, safeText(question), answers, answers.at(-1))) as Answer;
+}
+
+/** Asks for one of several answers by their first letters. `undefined` after Ctrl-C, Ctrl-D and the end of the input. */
+export async function chooseKey(
+  io: Io,
+  question: string,
+  answers: readonly string[],
+): Promise<string | undefined> {
+  return await pressKey(io, safeText(question), answers, undefined);
+}
+
+/** Asks for a line of text. `undefined` after Ctrl-C, Ctrl-D on an empty line, and the end of the input. */
+export async function askText(
+  io: Io,
+  question: string,
+  initial: string,
+): Promise<string | undefined> {
+  io.status.clear();
+  const controller = new AbortController();
+  const prompt = new TextPrompt({
+    ...{ input: io.stdin, output: io.stderr, signal: controller.signal, initialUserInput: initial },
+    render() {
+      const isOpen = this.state === "initial" || this.state === "active";
+      return `${question} ${isOpen ? this.userInputWithCursor : (this.value ?? "")}`;
+    },
+  });
+  return await untilEnd(io, controller, async () => {
+    const answer = await prompt.prompt();
+    return isCancel(answer) ? undefined : (answer ?? "");
+  });
 }
 
 function requireTerminal({ isTerminal }: Io, hint: string): void {
@@ -53,8 +83,16 @@ function requireTerminal({ isTerminal }: Io, hint: string): void {
   });
 }
 
-/** Shows a question as `Apply it? [y]es, [N]o`. Resolves to one of `answers`; the last is the default. */
-async function pressKey(io: Io, question: string, answers: readonly string[]): Promise<string> {
+/**
+ * Shows a question as `Apply it? [y]es, [N]o`. Resolves to one of `answers`; the last is the default. After Ctrl-C and at
+ * the end of the input, it resolves to `cancelled`.
+ */
+async function pressKey<Cancelled>(
+  io: Io,
+  question: string,
+  answers: readonly string[],
+  cancelled: Cancelled,
+): Promise<string | Cancelled> {
   const { dim } = stderrColorsFor(io);
   const [fallback = ""] = answers.slice(-1);
   const shown = answers.map((each) => {
@@ -73,16 +111,27 @@ async function pressKey(io: Io, question: string, answers: readonly string[]): P
       return `${question} ${isOpen ? dim(shown.join(", ")) : (this.value ?? fallback)}`;
     },
   });
+  return await untilEnd(io, controller, async () => {
+    const answer = await prompt.prompt();
+    return isCancel(answer) ? cancelled : (answer ?? fallback);
+  });
+}
+
+/** Runs a prompt that Ctrl-D and the end of the input cancel. */
+async function untilEnd<T>(
+  { stdin }: Io,
+  controller: AbortController,
+  prompt: () => Promise<T>,
+): Promise<T> {
   const cancel = () => controller.abort();
   const onKey = (
     _: unknown,
     key: { readonly ctrl?: boolean; readonly name?: string } | undefined,
   ) => key?.ctrl && key.name === "d" && cancel();
-  io.stdin.on("keypress", onKey).once("end", cancel);
+  stdin.on("keypress", onKey).once("end", cancel);
   try {
-    const answer = await prompt.prompt();
-    return isCancel(answer) ? fallback : (answer ?? fallback);
+    return await prompt();
   } finally {
-    io.stdin.off("keypress", onKey).off("end", cancel);
+    stdin.off("keypress", onKey).off("end", cancel);
   }
 }

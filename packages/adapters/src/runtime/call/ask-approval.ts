@@ -5,11 +5,11 @@ import {
   type ApprovalQuestion,
   type ApprovalRequest,
   approveCall,
-  type OnApproval,
+  deny,
   type ParkReason,
-  pendingApprovals,
   type PolicyCall,
   type PolicyDecision,
+  pendingApprovals,
   rejectCall,
 } from "@wink/prompt";
 import {
@@ -20,30 +20,23 @@ import {
 } from "@wink/prompt/adapter";
 import type { JsonValue } from "@wink/session";
 import { invalid } from "../context/require-options.js";
-import type { ApprovalNote } from "../transaction/call-resource.js";
+import { type ApprovalNote, resourceOf } from "../transaction/call-resource.js";
 import { type DryRun, dryRun } from "./dry-run.js";
+import type { RunToolCallOptions } from "./run-tool-call-options.js";
 
-export interface DecideOptions {
-  readonly toolCallId: string;
-  /** @default nobody is asked */
-  readonly onApproval: OnApproval | undefined;
-  /** The real files, for the dry run. */
-  readonly filesystem: Parameters<typeof dryRun>[1];
-  /** Whether the call belongs to a durable run, which can wait for an answer in another process. */
-  readonly canPark: boolean;
-  readonly onError: (error: unknown, policy: string) => void;
-  readonly note: (note: ApprovalNote) => void;
-}
-
-/** The decision of the policies, and of the person whom they ask for. */
-export type CallDecision = PolicyDecision | "parked";
+const LATER = "A person will decide about this call later. Go on with something else, or end.";
 
 /**
  * Checks the policies of a call. If one of them needs a person's approval, it asks, and then checks them again: an
  * approval is bound to the hash of the call, so it does not count if the call has changed in the meantime.
  */
-export async function decide(call: PolicyCall, options: DecideOptions): Promise<CallDecision> {
-  const { onError, onApproval, note, toolCallId } = options;
+export async function decide(
+  call: PolicyCall,
+  { onApproval, session: own, call: { toolCallId } }: RunToolCallOptions,
+  onError: (error: unknown, policy: string) => void,
+): Promise<PolicyDecision> {
+  const { transcript, parking } = resourceOf(own);
+  const note = (about: ApprovalNote) => transcript?.approval?.(about);
   const requested = new Set(pendingApprovals(call.context.session).map(({ id }) => id));
   let isAsked = false;
   for (;;) {
@@ -54,7 +47,7 @@ export async function decide(call: PolicyCall, options: DecideOptions): Promise<
     // The call has changed, or another call has used the approval up.
     if (isAsked) return decision;
     isAsked = true;
-    const trial = await dryRun(call, options.filesystem);
+    const trial = await dryRun(call);
     if (isRemembered(call, approval, trial)) {
       approveCall(session, approval);
       note({ approval: approval.id, toolCallId, what: "approved", remembered: true });
@@ -65,7 +58,7 @@ export async function decide(call: PolicyCall, options: DecideOptions): Promise<
     note({ approval: approval.id, toolCallId, what: "requested", question });
     let answer = requireAnswer(await onApproval(Object.freeze(question)), trial);
     if ("park" in answer) {
-      if (!options.canPark) return "parked";
+      if (parking === undefined) return deny(LATER);
       // Of an earlier process: if the call were another one now, its answer would not be about this one.
       const isNew = !requested.has(approval.id);
       if (isNew) note({ approval: approval.id, toolCallId, what: "parked" });

@@ -1,4 +1,4 @@
-import { type Filesystem, overlay } from "@wink/filesystem";
+import { overlay } from "@wink/filesystem";
 import type { ApprovalQuestion, PolicyCall } from "@wink/prompt";
 import { Session } from "@wink/session";
 
@@ -12,10 +12,8 @@ export type DryRun = Pick<ApprovalQuestion, "patch" | "paths">;
  * Runs the handler of a call on a copy of the files with an empty session, if its tool allows that. Nothing is changed.
  * Resolves to an empty object if the tool does not allow it or the call would fail.
  */
-export async function dryRun(
-  { tool, input, context }: PolicyCall,
-  filesystem: Filesystem | undefined,
-): Promise<DryRun> {
+export async function dryRun({ tool, input, context }: PolicyCall): Promise<DryRun> {
+  const { filesystem } = tool;
   if (tool.files?.dryRun !== true || filesystem === undefined) return {};
   try {
     const copy = overlay(filesystem);

@@ -14,7 +14,7 @@ import { CallScope } from "../transaction/call-scope.js";
 import { CallTransaction } from "../transaction/call-transaction.js";
 import { blockCalls } from "../transaction/failed-rollbacks.js";
 import { withTimeout } from "../transaction/with-timeout.js";
-import { type CallDecision, decide } from "./ask-approval.js";
+import { decide } from "./ask-approval.js";
 import { firstAccess, locksOf, refusalInside } from "./call-access.js";
 import { CallLimit } from "./call-limit.js";
 import { BLOCKED, CallReport } from "./call-report.js";
@@ -28,8 +28,6 @@ import { recordChanges } from "./record-changes.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolOutcome } from "./tool-outcome.js";
 import { type UndoneCall, undoCall } from "./undo-call.js";
-
-const PARKED = "A person will decide about this call later. Go on with something else, or end.";
 
 /**
  * One call of a tool, as a transaction over files and session.
@@ -99,8 +97,8 @@ export class ToolCall {
 
     const call = policyCall(tool, parsed.value, this.#open().context);
     if (tool.policies.length > 0) {
-      const decision = await limit.race(this.#decide(call));
-      if (decision === "parked") return report.failed("denied", PARKED);
+      const onError = (error: unknown, policy: string) => report.tell(error, `policy ${policy}`);
+      const decision = await limit.race(decide(call, this.#options, onError));
       if (!decision.allowed) return report.failed("denied", decision.reason);
     }
     const refusal = refusalInside(this.#scope.outer, tool, this.#options.session);
@@ -112,16 +110,6 @@ export class ToolCall {
     }
     this.#options.onAccept?.();
     return call;
-  }
-
-  #decide(call: PolicyCall): Promise<CallDecision> {
-    const { onApproval, session, call: request } = this.#options;
-    return decide(call, {
-      ...{ onApproval, toolCallId: request.toolCallId, filesystem: this.#tool.filesystem },
-      canPark: resourceOf(session).parking !== undefined,
-      onError: (error, policy) => this.#report.tell(error, `policy ${policy}`),
-      note: (note) => resourceOf(session).transcript?.approval?.(note),
-    });
   }
 
   async #settle(call: PolicyCall): Promise<ToolOutcome> {
