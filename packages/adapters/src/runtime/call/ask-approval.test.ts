@@ -13,7 +13,6 @@ import {
   requireApproval,
 } from "@wink/prompt";
 import { Session } from "@wink/session";
-import { VfsToolsSection } from "@wink/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ScriptedAdapter } from "../../scripted/scripted-adapter.js";
@@ -30,16 +29,40 @@ const deploy = defineTool({
   },
 });
 
+const put = defineTool({
+  name: "put",
+  description: "Create a file.",
+  input: z.object({ path: z.string() }),
+  access: "write",
+  handler: async ({ path }, { filesystem }) => {
+    const { path: created } = await filesystem.write(path, "x\n");
+    return ok(undefined, `Created ${created}.`);
+  },
+  files: { dryRun: true },
+});
+
+const move = defineTool({
+  name: "move",
+  description: "Move a file.",
+  input: z.object({ source: z.string(), destination: z.string() }),
+  access: "write",
+  handler: async ({ source, destination }, { filesystem }) => {
+    await filesystem.move(source, destination);
+    return ok(undefined, "Moved.");
+  },
+  files: { dryRun: true },
+});
+
 /** An agent whose changes and deployments need approval. Returns what the model read about each call. */
 async function run(calls: readonly { tool: string; input: object }[], onApproval?: OnApproval) {
   deployed.length = 0;
   const session = new Session();
   const filesystem = new InMemoryFilesystem({ files: { "src/a.ts": "one\ntwo\n", "b.md": "b\n" } });
-  const files = await VfsToolsSection.create({ session, filesystem });
-  const sections = [
-    new MarkdownSection({ key: "task", title: "Task", template: "Do.", tools: [deploy] }),
-    files,
-  ];
+  class Files extends MarkdownSection<"files"> {
+    readonly filesystem = filesystem;
+  }
+  const tools = [deploy, put, move];
+  const sections = [new Files({ key: "files", title: "Files", template: "Do.", tools })];
   const template = new PromptTemplate({
     ...{ ns: "tests", key: "approvals", sections },
     policies: [requireApproval(({ tool }) => tool.access !== "read")],
@@ -57,10 +80,7 @@ async function run(calls: readonly { tool: string; input: object }[], onApproval
   return { texts, session, filesystem, prompt };
 }
 
-const append = (path: string) => ({
-  tool: "write_file",
-  input: { file_path: path, content: "x\n", mode: "create" },
-});
+const append = (path: string) => ({ tool: "put", input: { path } });
 const ship = (version: string) => ({ tool: "deploy", input: { version } });
 
 /** Gives the answers one after the other, and keeps the questions. */
@@ -98,8 +118,8 @@ describe("onApproval", () => {
       seen.push(patch, ...(paths ?? []));
       return { allow: false };
     };
-    const move = { tool: "move", input: { source: "b.md", destination: "c.md" } };
-    const { texts, filesystem } = await run([append("src/new.ts"), move], onApproval);
+    const moving = { tool: "move", input: { source: "b.md", destination: "c.md" } };
+    const { texts, filesystem } = await run([append("src/new.ts"), moving], onApproval);
     expect(seen[0]).toContain("+++ b/src/new.ts\n@@ -0,0 +1 @@\n+x\n");
     expect(seen[2]).toContain("rename from b.md\nrename to c.md\n");
     expect([seen[1], ...seen.slice(3)]).toEqual(["src/new.ts", "b.md", "c.md"]);
