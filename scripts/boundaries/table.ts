@@ -33,6 +33,7 @@ export const nodeEntryPoints: readonly string[] = [
   "@wink/prompt/overrides",
   "@wink/session/file",
   "@wink/session/jsonl",
+  "@wink/store/internal",
   "@wink/store/postgres",
   "@wink/store/redis",
   "@wink/store/s3",

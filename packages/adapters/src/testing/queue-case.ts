@@ -3,7 +3,7 @@ import type { QueueTime } from "./queue-time.js";
 
 export interface QueueCase {
   readonly title: string;
-  /** The case is only for queues that keep requests with the same key apart. */
+  /** The case is only for queues that serialise requests with the same key. */
   readonly needsKeys: boolean;
   readonly run: (queue: RequestQueue, time: QueueTime) => Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface QueueContractOptions {
    * A slow machine needs a large one; it costs time only when a case fails. @default 20_000
    */
   readonly slackMs?: number | undefined;
-  /** Whether the queue keeps requests with the same key apart. @default true */
+  /** Whether the queue serialises requests with the same key. @default true */
   readonly keys?: boolean | undefined;
   /** Disposes of a queue after its case. @default calls `close` */
   readonly cleanup?: ((queue: RequestQueue) => void | Promise<void>) | undefined;

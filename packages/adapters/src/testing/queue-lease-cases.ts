@@ -19,7 +19,7 @@ export const leaseCases: Readonly<Record<string, QueueCase["run"]>> = {
   ) => {
     await queue.add({ body: 0 });
     const startMs = Date.now();
-    const slow = await time.next(queue);
+    const slow = await time.next(queue, time.leaseMs);
     await time.pass(time.justBefore(time.leaseMs));
     await time.nothingUntil(queue, startMs + time.leaseMs);
     await time.pass(time.leaseMs - time.justBefore(time.leaseMs));
@@ -37,7 +37,7 @@ export const leaseCases: Readonly<Record<string, QueueCase["run"]>> = {
   "returns a request after every lost lease (AD-36)": async (queue, time) => {
     await queue.add({ body: 0 });
     for (let attempt = 1; attempt <= 4; attempt++) {
-      assert.equal((await time.next(queue)).attempt, attempt);
+      assert.equal((await time.next(queue, time.leaseMs)).attempt, attempt);
       await time.pass(time.leaseMs);
     }
     assert.deepEqual(await queue.deadLetters(), []);
@@ -46,7 +46,7 @@ export const leaseCases: Readonly<Record<string, QueueCase["run"]>> = {
   "does not return a request while its lease is renewed (AD-36)": async (queue, time) => {
     await queue.add({ body: 0 });
     let startMs = Date.now();
-    const lease = await time.next(queue);
+    const lease = await time.next(queue, time.leaseMs);
     for (let round = 0; round < 3; round++) {
       await time.pass(time.justBefore(time.leaseMs));
       await time.nothingUntil(queue, startMs + time.leaseMs);
@@ -121,7 +121,7 @@ export const leaseCases: Readonly<Record<string, QueueCase["run"]>> = {
     assert.equal(await queue.requeue("r"), false);
     assert.equal(await queue.requeue("none"), false);
     assert.deepEqual(await queue.deadLetters(), []);
-    assert.equal((await time.next(queue)).attempt, 1);
+    assert.equal((await time.next(queue, time.leaseMs)).attempt, 1);
     await time.pass(time.leaseMs);
     assert.equal((await time.next(queue)).attempt, 2);
   },

@@ -18,11 +18,17 @@ export interface QueueTime {
   equal(actual: number, expected: number): void;
   /** Fails if the queue has a request, at a time before `untilMs`. */
   nothingUntil(queue: RequestQueue, untilMs: number): Promise<void>;
-  /** The request that is due now; with the queue's own clock, within the slack. */
-  next(queue: RequestQueue): Promise<LeasedRequest>;
+  /**
+   * The request that is due now; with the queue's own clock, within the slack.
+   *
+   * @param leaseMs a lease that does not end during the case, if none is given
+   */
+  next(queue: RequestQueue, leaseMs?: number): Promise<LeasedRequest>;
   /** Whether a case that failed like this says nothing about the queue, because the machine was too slow. */
   isInconclusive(error: unknown): boolean;
 }
+
+const LONG_MS = 600_000;
 
 /** Time that only advances in the case. The queue reads it. */
 export function givenTime(): QueueTime {
@@ -34,7 +40,7 @@ export function givenTime(): QueueTime {
     pass: (delayMs) => clock.advance(delayMs),
     equal: (actual, expected) => assert.equal(actual, expected),
     nothingUntil: async (queue) => assert.equal(await queue.take(60_000), undefined),
-    next: async (queue) => found(await queue.take(60_000)),
+    next: async (queue, leaseMs = LONG_MS) => found(await queue.take(leaseMs)),
     isInconclusive: () => false,
   };
 }
@@ -57,10 +63,10 @@ export function ownTime(leaseMs: number, slackMs: number): QueueTime {
       if (taken !== undefined && Date.now() >= untilMs) throw new TooSlow();
       assert.equal(taken, undefined);
     },
-    next: async (queue) => {
+    next: async (queue, ms = LONG_MS) => {
       const endMs = Date.now() + leaseMs + slackMs;
       for (;;) {
-        const taken = await queue.take(leaseMs, { waitMs: 50 });
+        const taken = await queue.take(ms, { waitMs: 50 });
         if (taken !== undefined) return taken;
         assert(Date.now() < endMs, "take() should have returned a request");
       }

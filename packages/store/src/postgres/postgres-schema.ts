@@ -1,5 +1,6 @@
 import { StoreError } from "../engine/store-error.js";
 import type { PostgresClient } from "./postgres-connection.js";
+import { migratePostgres } from "./postgres-migrations.js";
 
 /** The names of the tables, with their schema. */
 export interface PostgresTables {
@@ -62,47 +63,11 @@ function migrations(t: PostgresTables): readonly string[] {
   ];
 }
 
-/** Any number that other programs are unlikely to lock. */
-const MIGRATION_LOCK = 7_309_453_172;
-
-/** Creates the tables, or brings them to the current version. Two processes that start together take turns. */
-export async function migrate(client: PostgresClient, tables: PostgresTables): Promise<void> {
+/** Creates the tables, or brings them to the current version. */
+export function migrate(client: PostgresClient, tables: PostgresTables): Promise<void> {
+  const { schema, meta } = tables;
   const steps = migrations(tables);
-  const { meta, schema } = tables;
-  const current = await versionOf(client, tables);
-  if (current === steps.length) return;
-  await client.query("BEGIN");
-  try {
-    await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-    await client.query(`CREATE TABLE IF NOT EXISTS ${meta} (name text PRIMARY KEY, value bigint)`);
-    const version = (await versionOf(client, tables)) ?? 0;
-    if (version > steps.length)
-      throw new StoreError(
-        "ARGUMENT_INVALID",
-        "store 'postgres'",
-        `its tables have version ${version}, this package knows ${steps.length}. Update @wink/store`,
-      );
-    for (const step of steps.slice(version)) await client.query(step);
-    await client.query(
-      `INSERT INTO ${meta} (name, value) VALUES ('version', $1)
-        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-      [steps.length],
-    );
-    await client.query("COMMIT");
-  } catch (error) {
-    await client.query("ROLLBACK");
-    throw error;
-  }
-}
-
-/** The version of the tables; `undefined` if there are none. */
-async function versionOf(
-  client: PostgresClient,
-  { meta }: PostgresTables,
-): Promise<number | undefined> {
-  const { rows } = await client.query("SELECT to_regclass($1) IS NOT NULL AS found", [meta]);
-  if (rows[0]?.["found"] !== true) return undefined;
-  const stored = await client.query(`SELECT value FROM ${meta} WHERE name = 'version'`);
-  return Number(stored.rows[0]?.["value"] ?? 0);
+  return migratePostgres(client, {
+    ...{ schema, meta, name: "version", subject: "store 'postgres'", steps },
+  });
 }

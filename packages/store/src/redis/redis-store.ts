@@ -69,7 +69,7 @@ async function openClient(url: string): Promise<RedisClient> {
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CONNECT_TIMEOUT_MS,
-      // The first connection fails at once, and the store tries again.
+      // The first connection fails immediately, and the store tries again.
       reconnectStrategy: (retries) =>
         isConnected && Math.min(2 ** retries * 10, MAX_RECONNECT_DELAY_MS),
     },

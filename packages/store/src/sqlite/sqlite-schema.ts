@@ -1,5 +1,6 @@
 import { StoreError } from "../engine/store-error.js";
 import type { SqliteConnection } from "./sqlite-database.js";
+import { migrateSqlite } from "./sqlite-migrations.js";
 
 /** The names of the tables. */
 export interface SqliteTables {
@@ -58,22 +59,7 @@ function migrations(t: SqliteTables): readonly string[] {
 /** Creates the tables, or brings them to the current version. */
 export function migrate(connection: SqliteConnection, tables: SqliteTables): void {
   const steps = migrations(tables);
-  const { meta } = tables;
-  connection.transaction(() => {
-    connection.exec(`CREATE TABLE IF NOT EXISTS ${meta} (name TEXT PRIMARY KEY, value INTEGER)`);
-    const row = connection.get(`SELECT value FROM ${meta} WHERE name = ?`, "version");
-    const version = Number(row?.["value"] ?? 0);
-    if (version > steps.length)
-      throw new StoreError(
-        "ARGUMENT_INVALID",
-        "store 'sqlite'",
-        `its tables have version ${version}, this package knows ${steps.length}. Update @wink/store`,
-      );
-    for (const step of steps.slice(version)) connection.exec(step);
-    connection.run(
-      `INSERT OR REPLACE INTO ${meta} (name, value) VALUES (?, ?)`,
-      "version",
-      steps.length,
-    );
+  migrateSqlite(connection, {
+    ...{ meta: tables.meta, name: "version", subject: "store 'sqlite'", steps },
   });
 }

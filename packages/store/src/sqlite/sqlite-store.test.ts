@@ -4,7 +4,8 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeContract } from "../contract/store-contract.js";
 import { openDatabase, SqliteConnection } from "./sqlite-database.js";
-import { isAtLeast, sqliteStore } from "./sqlite-store.js";
+import { isAtLeast } from "./sqlite-file.js";
+import { sqliteStore } from "./sqlite-store.js";
 
 let folder: string;
 beforeAll(async () => {

@@ -15,12 +15,12 @@ export interface HeadContext {
 }
 
 export function ownCipher({ ciphers }: HeadContext): Cipher {
-  // Every head has a pool of its own, and so at least one cipher.
+  // Every head has its own pool, and so at least one cipher.
   return ciphers.at(-1) as Cipher;
 }
 
 export function ownPool({ pools }: HeadRecord): string {
-  // Every head has a pool of its own.
+  // Every head has its own pool.
   return pools.at(-1) as string;
 }
 

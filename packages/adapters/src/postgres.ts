@@ -1,0 +1,4 @@
+export {
+  PostgresRequestQueue,
+  type PostgresRequestQueueOptions,
+} from "./queues/postgres-request-queue.js";

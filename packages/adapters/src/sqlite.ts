@@ -1,0 +1,4 @@
+export {
+  SqliteRequestQueue,
+  type SqliteRequestQueueOptions,
+} from "./queues/sqlite-request-queue.js";
