@@ -69,3 +69,7 @@ export function isSessionError(error: unknown, code?: SessionErrorCode): error i
   if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
   return code === undefined || ("code" in error && error.code === code);
 }
+
+export function sessionBusy(subject: string, reason: string): SessionError {
+  return new SessionError("SESSION_BUSY", subject, reason);
+}

@@ -1,3 +1,4 @@
+import { requireFunction, requireObject, requireOptions } from "../define/check-argument.js";
 import type { JsonObject } from "../define/json-value.js";
 import { freezeData } from "../define/plain-data.js";
 import { SessionError } from "../define/session-error.js";
@@ -42,6 +43,12 @@ export interface RestoreOptions {
 /** Prevents a restore of the session's ancestors until it is released. */
 export interface SessionHold extends Disposable {
   release(): void;
+}
+
+export function checkSessionOptions(options: SessionOptions): void {
+  requireOptions("Session", options, SESSION_OPTIONS);
+  requireFunction("clock", options.clock);
+  if (options.slices !== undefined) requireObject(options.slices, "slices", "Pass a list.");
 }
 
 export function checkId(id: unknown): string {

@@ -1,13 +1,8 @@
-import {
-  requireFunction,
-  requireObject,
-  requireOptions,
-  requireToken,
-} from "../define/check-argument.js";
-import { isCheckedEvent, makeEvent, type SessionEvent } from "../define/define-event.js";
+import { requireOptions, requireToken } from "../define/check-argument.js";
+import type { SessionEvent } from "../define/define-event.js";
 import type { SliceToken } from "../define/define-slice.js";
 import type { StateToken } from "../define/define-state.js";
-import { SessionError } from "../define/session-error.js";
+import { SessionError, sessionBusy } from "../define/session-error.js";
 import { partsOf, SessionSnapshot } from "../snapshot/session-snapshot.js";
 import type { SnapshotJson } from "../snapshot/snapshot-json.js";
 import { type EventTrail, type RecordedEvent, RecordedTrail } from "../state/event-trail.js";
@@ -15,6 +10,7 @@ import { freezeChange, InternalEvent } from "../state/internal-events.js";
 import type { Position } from "../state/lineage.js";
 import type { AnySliceToken, InstalledSlice } from "../state/reduce-slice.js";
 import { type ListSlice, SliceView, type StateSlice } from "../state/slice-view.js";
+import { checkEvent } from "./check-event.js";
 import { type Dispatcher, publishTo } from "./dispatcher.js";
 import { EventQueue } from "./event-queue.js";
 import { InProcessDispatcher } from "./in-process-dispatcher.js";
@@ -25,11 +21,11 @@ import { SessionCore } from "./session-core.js";
 import {
   checkId,
   checkLimit,
+  checkSessionOptions,
   checkTags,
   type DispatchOptions,
   freezeMeta,
   type RestoreOptions,
-  SESSION_OPTIONS,
   type SessionHold,
   type SessionOptions,
 } from "./session-options.js";
@@ -38,11 +34,7 @@ import {
 export let coreOf: (session: Session) => SessionCore;
 
 /** A session that continues from `snapshot` with event `lastSequence + 1`. Only for this package. */
-export let resumeSession: (
-  snapshot: SessionSnapshot,
-  options: SessionOptions,
-  lastSequence: number,
-) => Session;
+export let resumeSession: (from: SessionSnapshot, options: SessionOptions, last: number) => Session;
 
 const NO_OPTIONS: DispatchOptions = Object.freeze({});
 
@@ -79,9 +71,7 @@ export class Session implements AsyncDisposable {
   #closed = false;
 
   constructor(options: SessionOptions = {}) {
-    requireOptions("Session", options, SESSION_OPTIONS);
-    requireFunction("clock", options.clock);
-    if (options.slices !== undefined) requireObject(options.slices, "slices", "Pass a list.");
+    checkSessionOptions(options);
     this.id = checkId(options.id ?? crypto.randomUUID());
     this.tags = checkTags(options.tags ?? {});
     this.dispatcher = options.dispatcher ?? new InProcessDispatcher();
@@ -121,7 +111,7 @@ export class Session implements AsyncDisposable {
     options: DispatchOptions = NO_OPTIONS,
   ): RecordedEvent<Type, Payload> {
     if (options !== NO_OPTIONS) requireOptions("dispatch", options, ["meta"]);
-    const recorded = this.#record(() => this.#check(event), options);
+    const recorded = this.#record(() => checkEvent(event, this.#core.store), options);
     // The same type, with a payload that passed the schema of that type.
     return recorded as RecordedEvent<Type, Payload>;
   }
@@ -184,8 +174,8 @@ export class Session implements AsyncDisposable {
     this.#refuseWhenClosed("restore");
     for (const session of iterSessions(this))
       if (session.#core.reducing || session.#queue.running)
-        throw busy("restore", "a dispatch is running");
-    if (this.#heldBelow > 0) throw busy("restore", "a descendant session holds it");
+        throw sessionBusy("restore", "a dispatch is running");
+    if (this.#heldBelow > 0) throw sessionBusy("restore", "a descendant session holds it");
     const recorded = this.#core.restore(snapshot, reason);
     if (recorded) this.#queue.add(recorded);
   }
@@ -223,7 +213,7 @@ export class Session implements AsyncDisposable {
 
   /** Writes every later change to `journal` before it is committed. Returns a function that detaches the journal. */
   attach(journal: SessionJournal): () => void {
-    if (this.#core.journal) throw busy("attach", "the session already has a journal");
+    if (this.#core.journal) throw sessionBusy("attach", "the session already has a journal");
     this.#core.journal = journal;
     return () => {
       if (this.#core.journal === journal) this.#core.journal = undefined;
@@ -278,21 +268,6 @@ export class Session implements AsyncDisposable {
     return recorded;
   }
 
-  /** The event itself if a token made it. Otherwise a new event, checked by the schema of its type. */
-  #check(event: SessionEvent): SessionEvent {
-    const type: unknown = event?.type;
-    if (typeof type !== "string")
-      throw new SessionError("ARGUMENT_INVALID", "dispatch", "the argument must be an event");
-    const declared = this.#core.store.eventOf(type);
-    if (isCheckedEvent(event, declared?.schema)) return event;
-    if (declared) return makeEvent(declared, event.payload);
-    throw new SessionError(
-      "EVENT_UNKNOWN",
-      `event '${type.slice(0, 128)}'`,
-      "no token made it, and no installed slice knows its type",
-    );
-  }
-
   #install(token: AnySliceToken): InstalledSlice {
     const installed = this.#core.store.find(token);
     if (installed) return installed;
@@ -318,10 +293,6 @@ export class Session implements AsyncDisposable {
   }
 
   #refuseInReducer(subject: string): void {
-    if (this.#core.reducing) throw busy(subject, "a reducer is running");
+    if (this.#core.reducing) throw sessionBusy(subject, "a reducer is running");
   }
-}
-
-function busy(subject: string, reason: string): SessionError {
-  return new SessionError("SESSION_BUSY", subject, reason);
 }
