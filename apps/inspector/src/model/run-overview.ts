@@ -83,7 +83,7 @@ export interface TurnRow {
   /** The first and the last event of the turn. */
   readonly from: number;
   readonly to: number;
-  /** The beginning of what the model said, at most 200 characters. */
+  /** The first 200 characters of the model's text. */
   readonly text: string;
   /** When the request was sent, when the first text arrived, and when the answer was complete. Milliseconds since 1970. */
   readonly askedAt: number;
@@ -190,7 +190,7 @@ export interface ApprovalRow {
   readonly reason: string;
 }
 
-/** How much of a run the reader has. Send it back to get only what is new. */
+/** How much of a run the reader has. Send it back to get only later data. */
 export interface Position {
   readonly events: number;
   readonly turns: number;
@@ -200,7 +200,7 @@ export interface Position {
 }
 
 /**
- * What is known about a run as a whole. With a position, the arrays contain only what is new: `mergeOverview` adds it.
+ * The data of a whole run. With a position, the arrays contain only later data, which `mergeOverview` adds.
  */
 export interface RunOverview {
   readonly summary: RunSummary;
@@ -212,7 +212,7 @@ export interface RunOverview {
   readonly lastSequence: number;
   readonly isActive: boolean;
   readonly evaluations: readonly EvaluationRow[];
-  /** From here on, `turns`, `calls` and `columns` replace what was known. All are zero in the first answer. */
+  /** From here on, `turns`, `calls` and `columns` replace the earlier data. All are zero in the first answer. */
   readonly since: { readonly turns: number; readonly calls: number };
   readonly turns: readonly TurnRow[];
   readonly calls: readonly CallRow[];

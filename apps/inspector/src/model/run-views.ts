@@ -75,7 +75,7 @@ export interface TextDiff {
   readonly hunks: readonly DiffHunk[];
   readonly added: number;
   readonly removed: number;
-  /** One side is not text, so there are no hunks. */
+  /** One side is not text, so it has no hunks. */
   readonly isBinary: boolean;
   /** One side is larger than the limit, so only the beginnings were compared. */
   readonly isCut: boolean;
@@ -149,7 +149,7 @@ export interface CallView {
     readonly name: string;
     readonly message: string;
   }[];
-  /** What was thrown, with stacks, if the transcript has it. */
+  /** Exceptions with their stacks, if the transcript has it. */
   readonly thrown: unknown;
   readonly undone: {
     readonly reason: string;

@@ -19,7 +19,7 @@ const PLACES = ["paths", "text", "events"] as const;
 const EVENTS_PER_STEP = 1_000;
 const EXCERPT_CHARACTERS = 60;
 
-/** Finds a text in paths, in what was said, and in events, without regard to case. */
+/** Finds a text in paths, in the conversation, and in events, without regard to case. */
 export async function searchRun(
   searched: Searched,
   text: string,

@@ -12,11 +12,11 @@ export interface FileVersion {
 }
 
 /**
- * What is stored about one run. `LocalSource` answers all questions from it, so there are two of them: for the files of
+ * The stored data of one run. `LocalSource` answers all questions from it, so there are two of them: for the files of
  * a run, and for the data in an exported page.
  */
 export interface RunData {
-  /** Reads what was added. */
+  /** Reads later data. */
   refresh(): Promise<void>;
   overview(since?: Position): Promise<RunOverview>;
   wait(version: string, signal: AbortSignal | undefined): Promise<boolean>;

@@ -39,13 +39,13 @@ export interface SourceInfo {
  */
 export interface RunSource {
   info(): Promise<SourceInfo>;
-  /** With a position, only what is new. */
+  /** With a position, only later data. */
   overview(run: RunKey, since?: Position): Promise<RunOverview>;
   /** Waits until the run has more than `version`, or about 20 s. Resolves to whether it has. */
   wait(run: RunKey, version: string, signal?: AbortSignal): Promise<boolean>;
   /** The events `from` to `to`, both inclusive, at most 1,000. */
   events(run: RunKey, from: number, to: number): Promise<readonly RawEvent[]>;
-  /** The records of the transcript at an event: what was said after it and before the next one. */
+  /** The records of the transcript from an event to the next one. */
   records(run: RunKey, sequence: number): Promise<readonly unknown[]>;
   /** The value of a part of the transcript. */
   part(run: RunKey, id: string): Promise<unknown>;

@@ -61,7 +61,7 @@ describe("InMemoryFilesystem", () => {
     },
   );
 
-  it.each(["workspace", "/", "/a/", "/a//b", "/../a", "/.", "", "/a\\b", "/ a"])(
+  it.each(["workspace", "/a/", "/a//b", "/../a", "/.", "", "/a\\b", "/ a"])(
     "refuses %j as a mount point (FS-7)",
     (mountPoint) => {
       expect(() => new InMemoryFilesystem({ mountPoint })).toThrow(

@@ -15,9 +15,9 @@ import { type Row, rowOf } from "./node-row.js";
 import type { StoredContent } from "./stored-content.js";
 import { differingNodes, type KeyedNode } from "./tree-rows.js";
 
-/** So many changed nodes are stored next to the manifest. With more, the manifest is written again. */
+/** The maximum number of changed nodes next to the manifest. With more, the manifest is written again. */
 const MAX_CHANGES = 128;
-/** With more chunks, their list is a content of its own. */
+/** With more chunks, their list is a separate content. */
 const MAX_LISTED_CHUNKS = 64;
 
 /** A version of the files that is in the store. */
@@ -137,7 +137,7 @@ export class FileCommits {
     else this.#failed();
   }
 
-  /** Makes the tree equal to what is stored. */
+  /** Makes the tree equal to the stored one. */
   revert(): void {
     this.#tree.switchTo(this.#committed.version);
   }

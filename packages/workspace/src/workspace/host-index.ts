@@ -22,7 +22,7 @@ const WORK_PER_STAT = 1 / 8;
 
 /** The nodes whose stat is still that of the copied node. */
 export interface UnchangedNodes {
-  /** Whether a walk would find nothing new: every node and everything that decides what is copied is unchanged. */
+  /** Whether a walk would find nothing new: every node and every rule about copying is unchanged. */
   readonly isAll: boolean;
   /** The size of an unchanged file. */
   sizeOf(path: string): number | undefined;
@@ -32,7 +32,7 @@ export interface UpdateOptions {
   /** When the copying began. @default now */
   readonly copiedAtMs?: number;
   /**
-   * Given after a walk of the whole directory: the stats of paths that were not copied but decide what is copied, such
+   * Given after a walk of the whole directory: the stats of paths that were not copied but decide about copying, such
    * as files with rules and files that were left out because of their content. @default as before
    */
   readonly watched?: ReadonlyMap<string, Stats | undefined>;
@@ -108,7 +108,7 @@ export class HostIndex {
     };
   }
 
-  /** Records what was copied. A node that changed just before is recorded as unknown. */
+  /** Records the copied nodes. A node that changed just before is recorded as unknown. */
   update(
     copied: ReadonlyMap<string, Stats>,
     removed: readonly string[],

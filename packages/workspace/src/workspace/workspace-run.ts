@@ -7,7 +7,7 @@ import type { Workspace } from "./workspace.js";
 export interface RunOutcome {
   /**
    * `none`: it changed nothing. `workspace`: it worked on the workspace. `merged`: its copy was merged into the
-   * workspace. `line`: its copy is kept apart, because of conflicts.
+   * workspace. `line`: its copy stays separate, because of conflicts.
    */
   readonly kind: "none" | "workspace" | "merged" | "line";
   /** The name of the line. */
@@ -18,9 +18,9 @@ export interface RunOutcome {
 
 /** One run on a workspace, with files that no other run changes. End it with `finish`, or `close` it. */
 export class WorkspaceRun implements AsyncDisposable {
-  /** The workspace to work on: the shared one, or a line of its own. */
+  /** The workspace to work on: the shared one, or a separate line. */
   readonly workspace: Workspace;
-  /** The name of its own line. `undefined` if it works on the shared workspace. */
+  /** The name of the separate line. `undefined` if it works on the shared workspace. */
   readonly line: string | undefined;
   readonly #shared: Workspace;
   readonly #lock: ProcessLock;
@@ -64,7 +64,7 @@ export class WorkspaceRun implements AsyncDisposable {
     return { kind: changes.isEmpty ? "none" : "merged", conflicts };
   }
 
-  /** Ends the run. Changes of its own line stay there. */
+  /** Ends the run. Changes of a separate line stay there. */
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
