@@ -160,8 +160,8 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
       ...optionalPeers("@modelcontextprotocol/*", "@opentelemetry/api"),
       // Mastra's error classes, which its tools recognise. Loaded only if it is installed.
       ...optionalPeers("@mastra/core"),
-      // The queue worker, at a subpath.
-      ...optionalPeers("redis", "ioredis", "pg"),
+      // A queue on BullMQ, which drives Redis through `redis`.
+      ...optionalPeers("bullmq", "redis"),
     ],
     nodeModulesInRoot: {},
   },

@@ -9,6 +9,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters": 93,
   "@wink/adapters/ai-sdk": 9,
   "@wink/adapters/anthropic": 4,
+  // The queue, its options and its client, and the processor for workers of the user's.
+  "@wink/adapters/bullmq": 5,
   "@wink/adapters/claude-agent-sdk": 2,
   // Filesystems for other projects: a function each, and the shape of the result.
   "@wink/adapters/deepagents": 2,

@@ -6,25 +6,36 @@ import path from "node:path";
 import { accepting, freePort } from "./free-port.test.support.js";
 import { findProgram } from "./required.test.support.js";
 
-export const redisProgram: string | undefined =
-  findProgram("redis-server") ?? findProgram("valkey-server");
+export const valkeyProgram: string | undefined = findProgram("valkey-server");
+export const redisProgram: string | undefined = findProgram("redis-server") ?? valkeyProgram;
 
 /** A Redis server of a test, in its own directory. */
 export class RedisServer implements AsyncDisposable {
   readonly port: number;
   readonly directory: string;
   readonly #settings: readonly string[];
+  readonly #program: string;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, directory: string, settings: readonly string[]) {
+  private constructor(
+    port: number,
+    directory: string,
+    settings: readonly string[],
+    program: string,
+  ) {
     this.port = port;
     this.directory = directory;
     this.#settings = settings;
+    this.#program = program;
   }
 
-  static async start(settings: readonly string[] = DURABLE): Promise<RedisServer> {
+  static async start(
+    settings: readonly string[] = DURABLE,
+    // Tests ask for the program first.
+    program: string = redisProgram as string,
+  ): Promise<RedisServer> {
     const directory = await mkdtemp(path.join(tmpdir(), "wink-redis-"));
-    const server = new RedisServer(await freePort(), directory, settings);
+    const server = new RedisServer(await freePort(), directory, settings, program);
     await server.restart();
     return server;
   }
@@ -35,8 +46,7 @@ export class RedisServer implements AsyncDisposable {
 
   async restart(): Promise<void> {
     const own = ["--port", String(this.port), "--bind", "127.0.0.1", "--dir", this.directory];
-    // Tests ask for the program first.
-    const child = spawn(redisProgram as string, [...own, "--save", "", ...this.#settings], {
+    const child = spawn(this.#program, [...own, "--save", "", ...this.#settings], {
       stdio: "ignore",
     });
     this.#process = child;

@@ -1,0 +1,321 @@
+import type { Job, Queue, QueueEvents, Worker } from "bullmq";
+import { AdapterError } from "../error/adapter-error.js";
+import { invalid, requireOptions } from "../runtime/context/require-options.js";
+import { systemClock } from "../worker/clock.js";
+import { addSpending, PRIORITIES, requestData } from "../worker/request-data.js";
+import type {
+  DeadLetter,
+  LeasedRequest,
+  ListedRequest,
+  NewRequest,
+  RequestCounts,
+  RequestEnding,
+  RequestQueue,
+  TakeOptions,
+} from "../worker/request-queue.js";
+import { WakeUp } from "../worker/wake-up.js";
+import { type JobData, jobIdOf, jobRequest } from "./job-request.js";
+import { checkQueueNames } from "./queue-names.js";
+
+export interface BullmqRequestQueueOptions {
+  /** The name of the queue in BullMQ. @default "wink" */
+  readonly name?: string | undefined;
+  /** The prefix of the keys in Redis. @default "bull" */
+  readonly prefix?: string | undefined;
+  /**
+   * The usual duration of a lease. Another one costs a further request to the server, and lost
+   * leases are looked for three times per duration. @default 60_000
+   */
+  readonly leaseMs?: number | undefined;
+  /** How often a waiting `take` looks for requests that become due. @default 250 */
+  readonly pollMs?: number | undefined;
+  /** Receives errors of the connection, which is repaired automatically. @default ignored */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** The part of a client of the package `redis` that is used. */
+export interface BullmqClient {
+  sendCommand(args: readonly string[]): Promise<unknown>;
+  duplicate(): BullmqClient;
+  connect(): Promise<unknown>;
+  close(): Promise<unknown> | unknown;
+}
+
+interface Opened {
+  readonly client: BullmqClient;
+  readonly queue: Queue<JobData>;
+  readonly worker: Worker<JobData>;
+  readonly events: QueueEvents;
+}
+
+const TOO_EARLY_MS = 1_000;
+
+/**
+ * A queue of BullMQ 6 on Redis or Valkey. Other tools for BullMQ, such as dashboards, see its jobs.
+ *
+ * Leases and due times follow the server's clock. Requests with the same key may overlap.
+ */
+export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
+  readonly #server: string | BullmqClient;
+  readonly #options: BullmqRequestQueueOptions;
+  readonly #jobs = new Map<string, Job<JobData>>();
+  readonly #wakeUp = new WakeUp();
+  #opened: Promise<Opened> | undefined;
+
+  /** @param server a URL, or a connected client of the package `redis`, which is not closed */
+  constructor(server: string | BullmqClient, options: BullmqRequestQueueOptions = {}) {
+    requireOptions("BullmqRequestQueue", options, [
+      "name",
+      "prefix",
+      "leaseMs",
+      "pollMs",
+      "onError",
+    ]);
+    if (typeof server !== "string" && typeof server?.sendCommand !== "function")
+      throw invalid("BullmqRequestQueue", "pass a URL, or a client of the package redis.");
+    checkQueueNames({ name: options.name ?? "wink" });
+    this.#server = server;
+    this.#options = options;
+  }
+
+  async add(request: NewRequest<Body>): Promise<string> {
+    const { delayMs, priority, ...data } = requestData(request);
+    const opened = await this.#open();
+    const { requestId } = data;
+    const [jobId, nowMs] = [jobIdOf(requestId), await serverTime(opened)];
+    const stored = { ...data, priority, spent: {}, uncounted: 0, dueAtMs: nowMs + delayMs };
+    await opened.queue.add("request", stored, {
+      ...{ jobId, timestamp: Math.floor(nowMs), removeOnComplete: true, removeOnFail: false },
+      priority: PRIORITIES.indexOf(priority) + 1,
+      ...(delayMs > 0 && { delay: Math.ceil(delayMs) }),
+    });
+    this.#wakeUp.wake();
+    return requestId;
+  }
+
+  async take(leaseMs: number, options: TakeOptions = {}): Promise<LeasedRequest<Body> | undefined> {
+    const opened = await this.#open();
+    const { pollMs = 250 } = this.#options;
+    const take = () => this.#takeDue(opened, leaseMs);
+    return await this.#wakeUp.untilTaken(systemClock, options, take, () => pollMs);
+  }
+
+  async renew({ leaseId, requestId }: LeasedRequest<Body>, leaseMs: number): Promise<boolean> {
+    const { queue } = await this.#open();
+    return (await queue.getBackend().extendLock(jobIdOf(requestId), leaseId, leaseMs)) === 1;
+  }
+
+  async end(lease: LeasedRequest<Body>, ending: RequestEnding): Promise<boolean> {
+    const { leaseId, requestId } = lease;
+    const opened = await this.#open();
+    const job = this.#jobs.get(leaseId) ?? (await opened.queue.getJob(jobIdOf(requestId)));
+    this.#jobs.delete(leaseId);
+    if (job === undefined) return false;
+    try {
+      if (ending.kind === "done") await job.moveToCompleted(null, leaseId, false);
+      // The steps after it need the lease, and only its holder changes the data.
+      else if ((await job.extendLock(leaseId, LOCK_MS)) !== 1) return false;
+      else await this.#endUndone(opened, job, lease, ending);
+    } catch (error) {
+      if (isLost(error)) return false;
+      throw error;
+    }
+    this.#wakeUp.wake();
+    return true;
+  }
+
+  async deadLetters(): Promise<readonly DeadLetter<Body>[]> {
+    const { queue } = await this.#open();
+    const jobs = await queue.getJobs(["failed"], 0, -1, true);
+    const letters = jobs.map((job) => {
+      const { reason = "failed", message = "", buriedAtMs = 0 } = job.data;
+      return { request: jobRequest<Body>(job), reason, message, buriedAtMs };
+    });
+    return letters.sort((a, b) => a.buriedAtMs - b.buriedAtMs);
+  }
+
+  async requeue(requestId: string): Promise<boolean> {
+    const job = await (await this.#open()).queue.getJob(jobIdOf(requestId));
+    if (job === undefined || !(await job.isFailed())) return false;
+    try {
+      const { reason: _, message: __, buriedAtMs: ___, ...data } = job.data;
+      await job.updateData({ ...data, uncounted: 0, dueAtMs: 0 });
+      await job.retry("failed", { resetAttemptsMade: true, resetAttemptsStarted: true });
+    } catch (error) {
+      if (isLost(error)) return false;
+      throw error;
+    }
+    this.#wakeUp.wake();
+    return true;
+  }
+
+  async drop(requestId: string): Promise<boolean> {
+    const job = await (await this.#open()).queue.getJob(jobIdOf(requestId));
+    if (job === undefined) return false;
+    try {
+      await job.remove();
+      return true;
+    } catch {
+      // BullMQ refuses to remove a job that a worker has.
+      return false;
+    }
+  }
+
+  async counts(): Promise<RequestCounts> {
+    const { queue } = await this.#open();
+    const states = ["wait", "prioritized", "delayed", "active", "failed"] as const;
+    const found = await queue.getJobCounts(...states);
+    const count = (state: (typeof states)[number]) => found[state] ?? 0;
+    return {
+      ...{ waiting: count("wait") + count("prioritized"), delayed: count("delayed") },
+      ...{ leased: count("active"), dead: count("failed") },
+    };
+  }
+
+  async list({
+    limit = 100,
+  }: {
+    readonly limit?: number | undefined;
+  } = {}): Promise<readonly ListedRequest<Body>[]> {
+    const { queue } = await this.#open();
+    const states = [
+      ...([
+        ["leased", "active"],
+        ["waiting", "wait"],
+        ["waiting", "prioritized"],
+      ] as const),
+      ["delayed", "delayed"] as const,
+    ];
+    const listed: ListedRequest<Body>[] = [];
+    for (const [state, type] of states)
+      for (const job of await queue.getJobs([type], 0, limit - 1, true))
+        listed.push({ ...jobRequest<Body>(job), state });
+    return listed.slice(0, limit);
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    this.#opened = undefined;
+    if (opened === undefined) return;
+    await Promise.all([opened.worker.close(true), opened.events.close(), opened.queue.close()]);
+    if (typeof this.#server === "string") await opened.client.close();
+  }
+
+  async #takeDue(opened: Opened, leaseMs: number): Promise<LeasedRequest<Body> | undefined> {
+    const leaseId = crypto.randomUUID();
+    const job = await opened.worker.getNextJob(leaseId, { block: false });
+    if (job === undefined) return undefined;
+    const nowMs = await serverTime(opened);
+    const earlyMs = job.data.dueAtMs - nowMs;
+    // BullMQ decides by the clock of this process whether a job is due.
+    if (earlyMs > TOO_EARLY_MS) {
+      await job.updateData({ ...job.data, uncounted: job.data.uncounted + 1 });
+      await this.#delay(opened, job, leaseId, nowMs, earlyMs);
+      return undefined;
+    }
+    if (leaseMs !== this.#usualLeaseMs && (await job.extendLock(leaseId, leaseMs)) !== 1)
+      return undefined;
+    this.#jobs.set(leaseId, job);
+    return { ...jobRequest<Body>(job), leaseId, leasedUntilMs: nowMs + leaseMs };
+  }
+
+  async #endUndone(
+    opened: Opened,
+    job: Job<JobData>,
+    { leaseId, spent }: LeasedRequest<Body>,
+    ending: Exclude<RequestEnding, { readonly kind: "done" }>,
+  ): Promise<void> {
+    const nowMs = await serverTime(opened);
+    // Totals, so that a worker that dies between the steps counts nothing twice.
+    const data = { ...job.data, spent: addSpending(spent, ending.spent) };
+    if (ending.kind === "dead") {
+      const { UnrecoverableError } = await importBullmq();
+      const { reason, message } = ending;
+      await job.updateData({ ...data, reason, message, buriedAtMs: nowMs });
+      await job.moveToFailed(new UnrecoverableError(message), leaseId);
+      return;
+    }
+    const uncounted = data.uncounted + (ending.counted ? 0 : 1);
+    await job.updateData({ ...data, uncounted, dueAtMs: nowMs + ending.delayMs });
+    if (ending.delayMs > 0) await this.#delay(opened, job, leaseId, nowMs, ending.delayMs);
+    else await job.moveToWait(leaseId);
+  }
+
+  /** With the server's time, because `job.moveToDelayed` uses the clock of this process. */
+  async #delay(opened: Opened, job: Job, leaseId: string, nowMs: number, delayMs: number) {
+    const backend = opened.queue.getBackend();
+    const [now, delay] = [Math.floor(nowMs), Math.ceil(delayMs)];
+    await backend.moveToDelayed(String(job.id), now, delay, leaseId, { skipAttempt: true });
+  }
+
+  get #usualLeaseMs(): number {
+    return this.#options.leaseMs ?? 60_000;
+  }
+
+  #open(): Promise<Opened> {
+    this.#opened ??= this.#connect().catch((error) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  async #connect(): Promise<Opened> {
+    const bullmq = await importBullmq();
+    const client = typeof this.#server === "string" ? await connect(this.#server) : this.#server;
+    const { name = "wink", prefix = "bull", onError } = this.#options;
+    const base = { connection: client, prefix };
+    const queue = new bullmq.Queue<JobData>(name, base);
+    const worker = new bullmq.Worker<JobData>(name, null, {
+      ...{ ...base, autorun: false, skipLockRenewal: true },
+      ...{ lockDuration: this.#usualLeaseMs, stalledInterval: Math.ceil(this.#usualLeaseMs / 3) },
+      // A request becomes a dead letter when the loop decides it.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+    });
+    const events = new bullmq.QueueEvents(name, base);
+    queue.on("error", (error) => onError?.(error));
+    worker.on("error", (error) => onError?.(error));
+    events.on("error", (error) => onError?.(error));
+    for (const event of ["added", "waiting", "delayed"] as const)
+      events.on(event, () => this.#wakeUp.wake());
+    await worker.startStalledCheckTimer();
+    return { client, queue, worker, events };
+  }
+}
+
+/** Long enough for the steps of an end. */
+const LOCK_MS = 30_000;
+
+async function importBullmq(): Promise<typeof import("bullmq")> {
+  try {
+    return await import("bullmq");
+  } catch (cause) {
+    const reason = "install the package bullmq";
+    throw new AdapterError("NOT_INSTALLED", { subject: "queue 'bullmq'", reason, cause });
+  }
+}
+
+async function connect(url: string): Promise<BullmqClient> {
+  const { createClient } = await import("redis").catch((cause) => {
+    const reason = "install the package redis, or pass a client of it";
+    throw new AdapterError("NOT_INSTALLED", { subject: "queue 'bullmq'", reason, cause });
+  });
+  const client = createClient({ url });
+  // The client reconnects; a command that fails in the meantime rejects.
+  client.on("error", () => {});
+  await client.connect();
+  // Only these methods are used.
+  return client as unknown as BullmqClient;
+}
+
+/** Milliseconds since 1970, by the clock of the server. */
+async function serverTime({ client }: Opened): Promise<number> {
+  const [seconds, micros] = (await client.sendCommand(["TIME"])) as readonly string[];
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+}
+
+/** BullMQ's errors about a job that another worker has, or that is not where it was, have a negative code. */
+function isLost(error: unknown): boolean {
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  return typeof code === "number" && code < 0;
+}
