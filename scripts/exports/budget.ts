@@ -6,7 +6,7 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // The options that several subpaths share, the error class of the package, the source that a model cites, and the
   // store of changed contents, defineAgent with its three types, and where a loop continues.
   // The published facts of models: table, search and type.
-  "@wink/adapters": 93,
+  "@wink/adapters": 94,
   "@wink/adapters/ai-sdk": 9,
   "@wink/adapters/anthropic": 4,
   // The queue, its options and its client, and the processor for workers of the user's.
@@ -24,8 +24,9 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/postgres": 2,
   "@wink/adapters/replay": 11,
   // `Run`, `readRun` and `openTranscript`; the rest are the types of a run's records, which are a file format.
-  // Three records of the transcript: added messages, a park, and its answer.
-  "@wink/adapters/run": 39,
+  // Four records of the transcript: added messages, a park, its answer, and a process that continues.
+  // What `continue` takes, what a run waits for, its agent and its process.
+  "@wink/adapters/run": 44,
   "@wink/adapters/scripted": 4,
   "@wink/adapters/sqlite": 2,
   "@wink/adapters/telemetry": 3,
@@ -44,8 +45,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/filesystem/testing": 8,
   // The schema and the slice for snapshots of files, and the event of a retry.
   // The event of thoughts, the settings of a model, and the question and answer of an approval.
-  // Where a tool acts, and what a parked run waits for.
-  "@wink/prompt": 116,
+  // Where a tool acts, what a parked run waits for, and a run that is continued.
+  "@wink/prompt": 117,
   // What a loop calls; these names were exported by the root. And the events about snapshots and
   // changed files, which a loop records.
   // What a person allowed for the rest of a session.

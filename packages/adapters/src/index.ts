@@ -29,7 +29,11 @@ export {
 export type { RetryOptions } from "./runtime/loop/ask-model.js";
 export { findKnownModel, KNOWN_MODELS, type KnownModel } from "./runtime/loop/known-models.js";
 export type { AddedMessage, LoopState, OpenTurn } from "./runtime/loop/loop-state.js";
-export { ModelAdapter, type ModelAdapterOptions } from "./runtime/loop/model-adapter.js";
+export {
+  type EvaluateRunOptions,
+  ModelAdapter,
+  type ModelAdapterOptions,
+} from "./runtime/loop/model-adapter.js";
 export type {
   AskOptions,
   ModelClient,

@@ -1,10 +1,12 @@
 export type { BudgetAt } from "./run/budget-at.js";
 export type { InterruptedCall } from "./run/end-open-calls.js";
+export type { RunPark } from "./run/parking.js";
 export { readRun } from "./run/read-run.js";
 export { exportCassette, readCassette } from "./run/recorded-cassette.js";
-export { Run } from "./run/run.js";
+export { type ContinueOptions, Run } from "./run/run.js";
 export type { RunHeader, RunParent } from "./run/run-header.js";
 export type {
+  RunAgent,
   RunFiles,
   RunOnFilesystem,
   RunOnHost,
@@ -13,6 +15,7 @@ export type {
 } from "./run/run-options.js";
 export type { ChildRun, PromptAt, ReadRunOptions, RunReader } from "./run/run-reader.js";
 export type { RunCall, RunTurn } from "./run/run-turns.js";
+export type { RunProcess } from "./run/this-process.js";
 export type { ShownSection } from "./transcript/conversation.js";
 export {
   type OpenTranscriptOptions,
@@ -33,6 +36,7 @@ export type {
   RunEnded,
   RunLimits,
   RunParked,
+  RunResumed,
   RunStarted,
   TranscriptEntry,
   TurnEntryBase,

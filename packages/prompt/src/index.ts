@@ -43,6 +43,7 @@ export {
 } from "./protocol/policy.js";
 export type { PromptDescriptor } from "./protocol/prompt-descriptor.js";
 export type {
+  EvaluatedRun,
   EvaluateOptions,
   EvaluationStream,
   FinishReason,

@@ -1,6 +1,6 @@
 import type { RunUsage } from "@wink/prompt";
-import type { ToolCallStatus } from "../runtime/call/tool-outcome.js";
 import { UsageCount } from "../runtime/loop/usage-count.js";
+import { didCallRun } from "../transcript/did-call-run.js";
 import type { RunLimits, TranscriptEntry } from "../transcript/transcript-record.js";
 
 /** What the evaluations used up to an event. */
@@ -10,14 +10,6 @@ export interface BudgetAt {
   readonly limits: RunLimits;
 }
 
-/** Calls that ended like this did not run, so they cost nothing. */
-const NOT_RUN: readonly string[] = [
-  "unknown",
-  "invalid",
-  "denied",
-  "refused",
-] satisfies readonly ToolCallStatus[];
-
 export function budgetAt(records: readonly TranscriptEntry[], sequence: number): BudgetAt {
   const count = new UsageCount(undefined, undefined);
   const counted = new Set<string>();
@@ -26,7 +18,7 @@ export function budgetAt(records: readonly TranscriptEntry[], sequence: number):
     if (record.sequence > sequence) break;
     if (record.kind === "run") limits = record.limits;
     if (record.kind === "turn") count.addTurn(record.usage);
-    if (record.kind === "outcome" && !NOT_RUN.includes(record.status)) {
+    if (record.kind === "outcome" && didCallRun(record)) {
       const call = `${record.run}/${record.turn}/${record.call}`;
       if (!counted.has(call)) count.addToolCall();
       counted.add(call);

@@ -17,8 +17,9 @@ it("a run whose log has the events of an earlier version is continued (AD-9, AD-
   writeFileSync(join(place.workspace, "counter"), "0");
   copyFileSync(LOG, join(place.run, "session.jsonl"));
   await using run = await openRun(place);
-  // The state of the files is a new event.
-  expect(run.session.events.map(({ type }) => type).slice(16)).toEqual(["run.keep-state"]);
+  // The process and the state of the files are new events.
+  const added = run.session.events.map(({ type }) => type).slice(16);
+  expect(added).toEqual(["run.take-over", "run.keep-state"]);
   expect(run.session.slice(Notes).all()).toEqual([{ text: "written" }]);
   // What was computed from the earlier events starts again: the model has to read the files again.
   expect(run.session.slice(ReadLedger).all()).toEqual([]);

@@ -1,6 +1,10 @@
 import { EndToolCall, StartToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
+import type { ReturnPoint } from "@wink/session/jsonl";
+import { idempotencyKey } from "../runtime/call/idempotency-key.js";
+import type { CallAnswered } from "../transcript/transcript-record.js";
 import type { JournalFile } from "./journal-file.js";
+import type { RunParking } from "./parking.js";
 import type { OpenedTranscript } from "./run-place.js";
 
 /** The reason of a rollback that follows the end of a process. */
@@ -12,29 +16,49 @@ export interface InterruptedCall {
   readonly tool: string;
 }
 
+type OpenCall = InterruptedCall & {
+  readonly access?: string | undefined;
+  readonly effects?: string | undefined;
+  readonly run?: number | undefined;
+  readonly turn?: number | undefined;
+  /** The number of its start event. */
+  readonly start?: number;
+};
+
+export interface EndOpenCallsOptions {
+  readonly session: Session;
+  readonly journal: JournalFile | undefined;
+  readonly transcript: OpenedTranscript | undefined;
+  readonly parking: RunParking | undefined;
+}
+
 /**
  * Ends the calls that an earlier process left open, in the log and in the transcript, and then in the journal.
  *
  * A call that the journal committed gets the end that its answer in the transcript says. Every other one was rolled
- * back. Returns the calls that were rolled back although they may have changed something.
+ * back. It is made again if it acts only on the workspace. Otherwise the model reads that its outcome is unknown.
+ * Returns the calls that were rolled back although they may have changed something.
  */
-export function endOpenCalls(
-  session: Session,
-  journal: JournalFile | undefined,
-  transcript: OpenedTranscript | undefined,
-): readonly InterruptedCall[] {
+export function endOpenCalls(options: EndOpenCallsOptions): readonly InterruptedCall[] {
+  const { session, journal, transcript, parking } = options;
   const rolledBack = new Map(journal?.interrupted.map((each) => [each.toolCallId, each]));
-  for (const { toolCallId, tool } of [...openCalls(session, journal?.interrupted ?? [])]) {
-    const status = journal && !rolledBack.has(toolCallId) && transcript?.statusOf(toolCallId);
+  for (const open of [...openCalls(session, journal?.interrupted ?? [])]) {
+    const { toolCallId, tool } = open;
+    // Without a journal, only a call that changes nothing is certain to have ended.
+    const hasEnded = journal ? !rolledBack.has(toolCallId) : open.access === "read";
+    const outcome = hasEnded ? outcomeOf(transcript, open) : undefined;
     const { sequence } = session;
-    const call = { toolCallId, prompt: "", tool, sequence, durationMs: 0 };
-    if (status) {
-      const success = status === "succeeded";
-      session.dispatch(EndToolCall({ ...call, status, success }));
+    const position = { ...(open.run && { run: open.run }), turn: open.turn ?? 0 };
+    const prompt = promptOf(transcript, open);
+    const call = { toolCallId, prompt, tool, sequence, durationMs: 0, ...position };
+    if (outcome !== undefined) {
+      session.dispatch(EndToolCall({ ...call, ...outcome }));
       continue;
     }
     const undone = undoneOf(session, rolledBack.get(toolCallId)?.sequence);
-    transcript?.abort(toolCallId, tool, session.events.lastSequence);
+    const isAgain = open.effects === "workspace" || isWaiting(session, parking, open);
+    if (transcript !== undefined)
+      abort(transcript, open, session.events.lastSequence, isAgain ? "again" : "unknown");
     const ended = { status: "aborted", success: false, ...(undone && { undone }) };
     session.dispatch(EndToolCall({ ...call, ...ended }));
   }
@@ -42,14 +66,94 @@ export function endOpenCalls(
   return (journal?.interrupted ?? []).map(({ toolCallId, tool }) => ({ toolCallId, tool }));
 }
 
+/**
+ * The state before the changes of a call that an earlier process did not end. A call changes the session exclusively,
+ * so everything after its first own event belongs to it. `undefined` if no open call has changed the session.
+ */
+export function returnPointOf(session: Session): ReturnPoint | undefined {
+  const starts = new Map<unknown, number>();
+  for (const { toolCallId, start = 0 } of openCalls(session, [])) starts.set(toolCallId, start);
+  if (starts.size === 0) return undefined;
+  const events = session.events.toArray();
+  const first = events.findIndex(({ type, meta, rolledBack, sequence }) => {
+    // A model may use an id again, so only what follows the start belongs to the open call.
+    const start = starts.get({ ...meta }["toolCallId"]);
+    const isOwn = start !== undefined && sequence > start;
+    return isOwn && !type.startsWith("run.") && rolledBack === undefined;
+  });
+  if (first < 0) return undefined;
+  const before = events.slice(0, first).findLast(({ rolledBack }) => rolledBack === undefined);
+  return { sequence: before?.sequence ?? 0, reason: KILLED };
+}
+
+/** Whether the call waits for something outside, so that it has done nothing yet. */
+function isWaiting(session: Session, parking: RunParking | undefined, call: OpenCall): boolean {
+  const { toolCallId, run = 0, turn = 0 } = call;
+  return parking?.isWaiting(idempotencyKey(session, { run, turn, toolCallId })) === true;
+}
+
+/** How a call of an earlier process ended, if the transcript says so. */
+function outcomeOf(
+  transcript: OpenedTranscript | undefined,
+  { toolCallId, run, turn }: OpenCall,
+): { readonly status: string; readonly success: boolean } | undefined {
+  const outcome = transcript?.earlier.records.findLast(
+    (record): record is CallAnswered =>
+      record.kind === "outcome" &&
+      record.call === toolCallId &&
+      (run === undefined || record.run === run) &&
+      (turn === undefined || record.turn === turn),
+  );
+  if (outcome === undefined || outcome.interrupted === "again") return undefined;
+  const { status, facts } = outcome;
+  // The recorder wrote this part.
+  const known = facts === undefined ? {} : (transcript?.earlier.part(facts) as object);
+  return { status, success: status === "succeeded", ...known };
+}
+
+/** The prompt of the evaluation that made the call. */
+function promptOf(transcript: OpenedTranscript | undefined, { run }: OpenCall): string {
+  const started = transcript?.earlier.records.findLast(
+    (record) => record.kind === "run" && record.run === run,
+  );
+  return started?.kind === "run" ? started.prompt : "";
+}
+
+/** Records that the process ended before the call was committed. */
+function abort(
+  { writer, earlier }: OpenedTranscript,
+  { toolCallId, tool, run: inRun, turn: inTurn }: OpenCall,
+  sequence: number,
+  interrupted: "again" | "unknown",
+): void {
+  const started = earlier.records.findLast(
+    (record) => record.kind === "call" && record.call === toolCallId,
+  );
+  const run = inRun ?? started?.run ?? 0;
+  const turn = inTurn ?? (started?.kind === "call" ? started.turn : 0);
+  const text = `The process ended before ${tool} was done. ${WHAT_NOW[interrupted]}`;
+  const message = { role: "tool", toolCallId, toolName: tool, text, success: false };
+  writer.write({
+    ...{ kind: "outcome", run, turn, sequence, at: Date.now(), call: toolCallId },
+    ...{ status: "aborted", rolledBack: true, interrupted, message: writer.part(message) },
+  });
+}
+
+const WHAT_NOW = {
+  again: "Nothing that it did in the workspace was kept.",
+  unknown:
+    "Nothing that it did in the workspace was kept. It is not known whether it acted outside of the workspace. Check that before you call it again.",
+} as const;
+
 /** The calls with a start and no end, in their order, and those that only the journal knows. */
 function openCalls(
   { events }: Session,
   interrupted: readonly InterruptedCall[],
-): Iterable<InterruptedCall> {
-  const open = new Map<unknown, InterruptedCall>();
+): Iterable<OpenCall> {
+  const open = new Map<unknown, OpenCall>();
   for (const event of events)
-    if (StartToolCall.is(event)) open.set(event.payload.toolCallId, event.payload);
+    if (StartToolCall.is(event))
+      open.set(event.payload.toolCallId, { ...event.payload, start: event.sequence });
     else if (ENDS.includes(event.type)) open.delete(Object(event.payload).toolCallId);
   for (const call of interrupted) open.set(call.toolCallId, open.get(call.toolCallId) ?? call);
   return open.values();

@@ -92,7 +92,9 @@ describe("a run on disk", () => {
     expect(interrupted.interrupted).toEqual([{ toolCallId: "call-2", tool: "edit" }]);
     expect(stateOf(interrupted)).toEqual(state);
     expect(interrupted.session.events.of(EndToolCall).at(-1)?.payload).toMatchObject({
-      ...{ toolCallId: "call-2", status: "aborted", success: false, sequence },
+      ...{ toolCallId: "call-2", status: "aborted", success: false },
+      // The event before it names the process.
+      sequence: sequence + 1,
       undone: { reason: "the process ended", complete: true },
     });
     await interrupted.close();

@@ -10,12 +10,22 @@ import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { resourceOf } from "../runtime/transaction/call-resource.js";
 import { endOpenCalls, type InterruptedCall, KILLED } from "./end-open-calls.js";
 import { JournalFile } from "./journal-file.js";
-import { Recording } from "./recording.js";
+import { openLog } from "./open-log.js";
+import { lastState, Recording } from "./recording.js";
+import { restoreState } from "./restore-state.js";
 import { RUN_FILES, RunDirectory } from "./run-directory.js";
+import { RunTakenOver } from "./run-events.js";
 import { createHeader, type RunHeader } from "./run-header.js";
-import type { RunOnFilesystem, RunOnHost, RunOptions, RunSettings } from "./run-options.js";
+import type {
+  RunAgent,
+  RunOnFilesystem,
+  RunOnHost,
+  RunOptions,
+  RunSettings,
+} from "./run-options.js";
 import type { RunLog } from "./run-place.js";
 import type { StateStore } from "./state-store.js";
+import { thisProcess } from "./this-process.js";
 
 /** The parts of an open run, in the order in which they are opened. */
 export class OpenedRun {
@@ -23,6 +33,8 @@ export class OpenedRun {
   journal: JournalFile | undefined;
   /** The filesystem that the run opened and closes. */
   host: HostFilesystem | undefined;
+  agent: RunAgent | undefined;
+  section: RunSettings["section"];
   log: RunLog | undefined;
   store: StateStore | undefined;
   interrupted: readonly InterruptedCall[] = [];
@@ -91,6 +103,7 @@ export async function openRun(directory: string, options: RunOptions): Promise<O
 
 const OPTIONS: readonly (keyof RunSettings | keyof RunOnHost | keyof RunOnFilesystem)[] = [
   ...(["workspace", "hostOptions", "filesystem", "storeDirectory", "near", "id", "agent"] as const),
+  ...(["name", "section", "worker", "restoreFiles"] as const),
   ...(["params", "model", "session", "transcript", "redact", "states", "fsync"] as const),
 ];
 
@@ -108,6 +121,8 @@ function checkOptions(directory: string, options: RunOptions): void {
 async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> {
   const { fsync = false, transcript = true, states = true, redact } = options;
   const { place } = opened;
+  opened.agent = typeof options.agent === "object" ? options.agent : undefined;
+  opened.section = options.section;
   let header: RunHeader | undefined;
   // Runs once this process has the lock. Opens the files first, because nothing is final until the journal says so.
   const returnTo = async (): Promise<ReturnPoint | undefined> => {
@@ -123,7 +138,12 @@ async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> 
     const [first] = opened.journal.interrupted;
     return first && { sequence: first.sequence, reason: KILLED };
   };
-  opened.log = await place.openLog({ ...options.session, fsync, returnTo });
+  const given = { ...options.session, fsync };
+  if ("workspace" in options) opened.log = await place.openLog({ ...given, returnTo });
+  else {
+    opened.log = await openLog(place, given);
+    await returnTo();
+  }
   if (header === undefined) throw new Error("SessionLog.open did not call returnTo");
   if (!("workspace" in options)) {
     const { filesystem } = options;
@@ -138,16 +158,23 @@ async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> 
   });
   const near = "workspace" in options ? undefined : options.near;
   opened.recording.startTranscript();
-  opened.interrupted = endOpenCalls(session, opened.journal, opened.recording.transcript);
   const isNew = session.events.length === 0;
+  if (!isNew) session.dispatch(RunTakenOver(thisProcess(options.worker)));
+  const { journal } = opened;
+  const { transcript: kept, parking } = opened.recording;
+  opened.interrupted = endOpenCalls({ session, journal, transcript: kept, parking });
+  const last = lastState(session);
+  if ("restoreFiles" in options && options.restoreFiles === true && last !== undefined && store)
+    await restoreState(filesystem, store, last);
   await opened.recording.startStates({ near }, isNew ? "start" : "opened again");
   resourceOf(session).journal = opened.journal;
 }
 
 function newHeader(place: RunDirectory, options: RunOptions): RunHeader {
-  const { id = randomUUID(), agent, params, model, states = true, redact } = options;
+  const { id = randomUUID(), agent, params, model, states = true, redact, worker } = options;
+  const name = typeof agent === "string" ? agent : options.name;
   const header = createHeader({
-    ...{ id, agent, params, model },
+    ...{ id, agent: name, params, model, startedBy: thisProcess(worker) },
     ...(states && { store: place.storeName(storeDirectoryOf(options)) }),
     ...(redact !== undefined && { redacted: true as const }),
   });

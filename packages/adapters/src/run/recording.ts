@@ -2,9 +2,19 @@ import { randomUUID } from "node:crypto";
 import type { FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
 import { StartToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
+import { CONTINUES, type Continuation } from "../runtime/loop/continued-run.js";
 import { attachRecorder } from "../runtime/loop/session-recorder.js";
-import { resourceOf, type StartedChild } from "../runtime/transaction/call-resource.js";
+import {
+  type RecordedChild,
+  resourceOf,
+  type StartedChild,
+} from "../runtime/transaction/call-resource.js";
 import type { Redact } from "../transcript/transcript-parts.js";
+import { endOpenCalls } from "./end-open-calls.js";
+import { openLog } from "./open-log.js";
+import { RunParking } from "./parking.js";
+import { readContinuation } from "./read-continuation.js";
+import { restoreState } from "./restore-state.js";
 import { StateKept } from "./run-events.js";
 import { createHeader, type RunHeader } from "./run-header.js";
 import type { OpenedTranscript, RunPlace } from "./run-place.js";
@@ -21,6 +31,8 @@ export interface RecordingOptions {
   readonly hasTranscript: boolean;
   readonly fsync: boolean;
   readonly redact: Redact | undefined;
+  /** What the root run waits for. `undefined` for the root run, which has its own. */
+  readonly parking?: RunParking | undefined;
 }
 
 /** Where the first state of a run comes from: a stored state with changes, or a scan. */
@@ -34,6 +46,7 @@ export class Recording {
   readonly #children = new Set<Recording>();
   #header: RunHeader;
   #transcript: OpenedTranscript | undefined;
+  #parking: RunParking | undefined;
 
   constructor(options: RecordingOptions) {
     this.#options = options;
@@ -49,6 +62,16 @@ export class Recording {
     return this.#transcript;
   }
 
+  /** What the run waits for. `undefined` if it has no transcript. */
+  get parking(): RunParking | undefined {
+    return this.#parking;
+  }
+
+  /** How to continue the run's last evaluation. */
+  async continuation(): Promise<Continuation | undefined> {
+    return await readContinuation(this.#options, this.#header, this.#transcript);
+  }
+
   /** Records the conversation, and the subagents. */
   startTranscript(): void {
     const { place, session, hasTranscript, fsync, redact } = this.#options;
@@ -61,12 +84,17 @@ export class Recording {
         },
       });
       this.#transcript = transcript;
+      const { writer, earlier } = transcript;
+      this.#parking = this.#options.parking ?? new RunParking(session, writer, earlier);
       this.#ends.push(() => transcript.close(), attachRecorder(session, transcript.recorder));
     }
     const resource = resourceOf(session);
     resource.startChild = (child) => this.#startChild(child);
+    resource.parking = this.#parking;
+    resource.runId = this.#header.id;
     this.#ends.push(() => {
       resource.startChild = undefined;
+      resource.parking = undefined;
     });
   }
 
@@ -95,25 +123,44 @@ export class Recording {
     if (lastState(session) !== snapshot) session.dispatch(StateKept({ snapshot, reason }));
   }
 
-  async #startChild(child: StartedChild): Promise<() => Promise<void>> {
-    const { place, session, hasTranscript, fsync, redact, store } = this.#options;
-    const sequence = startOf(session, child.toolCallId);
+  async #startChild(child: StartedChild): Promise<RecordedChild> {
+    const { session, store } = this.#options;
+    const starts = startsOf(session, child.toolCallId);
+    const sequence = starts.at(-1) ?? 0;
     const count = (this.#childCounts.get(sequence) ?? 0) + 1;
     this.#childCounts.set(sequence, count);
     // One call can start several subagents.
-    const childPlace = place.child(count === 1 ? `${sequence}` : `${sequence}-${count}`);
+    const nameOf = (start: number) => (count === 1 ? `${start}` : `${start}-${count}`);
+    const earlier = store && starts.map(nameOf).find((name) => this.#isResumable(name));
+    return await this.#openChild(earlier ?? nameOf(sequence), child, sequence);
+  }
+
+  /** Whether an earlier process started the subagent of the same call. */
+  #isResumable(name: string): boolean {
+    const header = this.#options.place.child(name).readHeader();
+    return header?.base !== undefined && header.redacted === undefined;
+  }
+
+  async #openChild(name: string, child: StartedChild, sequence: number): Promise<RecordedChild> {
+    const { place, hasTranscript, fsync, redact, store } = this.#options;
+    const { toolCallId, parent, tags, filesystem } = child;
+    const childPlace = place.child(name);
     const { id, store: storeName } = this.#header;
-    const header = createHeader({
-      id: randomUUID(),
-      parent: { run: id, sequence, toolCallId: child.toolCallId },
-      ...(storeName !== undefined && { store: place.childStore(storeName) }),
-      ...(redact !== undefined && { redacted: true as const }),
-    });
-    childPlace.writeHeader(header);
-    const log = await childPlace.openLog({ session: child.session, fsync });
+    const earlier = childPlace.readHeader();
+    const header =
+      earlier ??
+      createHeader({
+        id: randomUUID(),
+        parent: { run: id, sequence, toolCallId },
+        ...(storeName !== undefined && { store: place.childStore(storeName) }),
+        ...(redact !== undefined && { redacted: true as const }),
+      });
+    if (earlier === undefined) childPlace.writeHeader(header);
+    const log = await openLog(childPlace, { parent, tags, fsync });
+    const { session } = log;
     const recording = new Recording({
-      ...{ place: childPlace, header, session: child.session, filesystem: child.filesystem },
-      ...{ hasTranscript, fsync, redact, store },
+      ...{ place: childPlace, header, session, filesystem },
+      ...{ hasTranscript, fsync, redact, store, parking: this.#parking },
     });
     this.#children.add(recording);
     const end = async () => {
@@ -123,27 +170,50 @@ export class Recording {
     };
     try {
       recording.startTranscript();
-      await recording.startStates(child.from, "start");
+      const base = await recording.#startFiles(earlier, child);
+      const run = { session, [CONTINUES]: () => recording.continuation() };
+      return { session, end, base, run };
     } catch (error) {
       await end();
       throw error;
     }
-    return end;
+  }
+
+  /** Stores the states of a subagent's files. Restores the files of one that is continued; resolves to its base. */
+  async #startFiles(
+    earlier: RunHeader | undefined,
+    { from }: StartedChild,
+  ): Promise<FilesystemSnapshot | undefined> {
+    const { store, filesystem, session } = this.#options;
+    const { transcript, parking } = this;
+    const last = lastState(session);
+    if (earlier?.base === undefined || store === undefined || last === undefined) {
+      await this.startStates(from, "start");
+      return undefined;
+    }
+    endOpenCalls({ session, journal: undefined, transcript, parking });
+    // The files that were forked, because the merge compares with them.
+    const base = await restoreState(filesystem, store, earlier.base);
+    if (last !== earlier.base) await restoreState(filesystem, store, last);
+    await this.startStates({ state: last, changes: [] }, "opened again");
+    return base;
   }
 }
 
-/** The number of the start event of a call. */
-function startOf({ events }: Session, toolCallId: string): number {
-  for (let at = events.length - 1; at >= 0; at--) {
-    const event = events.at(at);
-    if (event !== undefined && StartToolCall.is(event) && event.payload.toolCallId === toolCallId)
-      return event.sequence;
-  }
-  return 0;
+/** The numbers of the start events of a call. A call that is made again has several. */
+function startsOf({ events }: Session, toolCallId: string): readonly number[] {
+  const starts = events
+    .filter((event) => StartToolCall.is(event) && event.payload.toolCallId === toolCallId)
+    .map(({ sequence, payload }) => ({ sequence, ...Object(payload) }));
+  const { run, turn } = starts.at(-1) ?? {};
+  // A model may use an id again in a later turn.
+  return starts
+    .filter((each) => each.run === run && each.turn === turn)
+    .map((each) => each.sequence);
 }
 
 /** The last state that an event names. */
-function lastState({ events }: Session): string | undefined {
+export function lastState({ events }: Session): string | undefined {
   for (let at = events.length - 1; at >= 0; at--) {
     const state = stateNamedBy(events.at(at));
     if (state !== undefined) return state;

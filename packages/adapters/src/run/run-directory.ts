@@ -3,7 +3,8 @@ import { open, readdir, readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { saveFile, TreeStore } from "@wink/filesystem/host";
 import { SessionLog, type SessionLogOptions } from "@wink/session/jsonl";
-import { TranscriptFile } from "../transcript/transcript-file.js";
+import type { TranscriptRecords } from "../transcript/read-transcript.js";
+import { readTranscript, TranscriptFile } from "../transcript/transcript-file.js";
 import { parseHeader, type RunHeader } from "./run-header.js";
 import type { OpenedTranscript, PlaceOptions, RunLog, RunPlace, RunRecords } from "./run-place.js";
 
@@ -45,12 +46,20 @@ export class RunDirectory implements RunPlace {
     return new TranscriptFile(join(this.path, RUN_FILES.transcript), options);
   }
 
+  readTranscript(): TranscriptRecords {
+    return readTranscript(join(this.path, RUN_FILES.transcript));
+  }
+
   openStates(store: string, fsync: boolean): TreeStore {
     return TreeStore.open(resolve(this.path, store), { fsync });
   }
 
   child(name: string): RunDirectory {
     return new RunDirectory(join(this.path, RUN_FILES.children, name));
+  }
+
+  childNames(): Promise<readonly string[]> {
+    return new RunDirectoryRecords(this.path, true).children();
   }
 
   childStore(store: string): string {

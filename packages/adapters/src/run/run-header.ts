@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type { JsonValue } from "@wink/session";
 import { AdapterError } from "../error/adapter-error.js";
 import type { RunLimits } from "../transcript/transcript-record.js";
+import type { RunProcess } from "./this-process.js";
 
 export const RUN_FORMAT = "wink-run";
 export const RUN_VERSION = 1;
@@ -20,6 +21,10 @@ export interface RunHeader {
   readonly params?: JsonValue | undefined;
   /** The model's name, if the caller gave one. */
   readonly model?: string | undefined;
+  /** The process that created the run. Events say which process took it over. */
+  readonly startedBy?: RunProcess | undefined;
+  /** The run and the event that this run was forked from. */
+  readonly forkedFrom?: { readonly run: string; readonly sequence: number } | undefined;
   /** The adapter, the prompt as `ns/key` with its hash, and the limits, of the first evaluation. */
   readonly adapter?: string | undefined;
   readonly prompt?: { readonly name: string; readonly hash: string } | undefined;

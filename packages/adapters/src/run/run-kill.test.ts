@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "vite";
 import { beforeAll, expect, it } from "vitest";
 import { isAdapterError } from "../error/adapter-error.js";
+import { bundleProgram } from "./bundle-program.test.support.js";
 import { readRun } from "./read-run.js";
 import {
   call,
@@ -35,7 +34,7 @@ const states: ReturnType<typeof stateOf>[] = [];
 
 beforeAll(async () => {
   directory = mkdtempSync(join(SCRATCH, "wink-disk-run-"));
-  program = await bundle();
+  program = await bundleProgram("run-kill", directory);
   const place = placeIn(join(directory, "reference"));
   layOut(place);
   const run = await openRun(place);
@@ -158,23 +157,3 @@ it("a call is committed in session and files or in neither, whenever the process
   expect(killed).toBeGreaterThan(KILLS / 2);
   expect(interrupted).toBeGreaterThan(0);
 });
-
-/** Bundles the program into one file, which starts ten times faster. */
-async function bundle(): Promise<string> {
-  const conditions = ["@wink/source", "node"];
-  await build({
-    configFile: false,
-    logLevel: "silent",
-    root: directory,
-    resolve: { conditions },
-    ssr: { noExternal: true, resolve: { conditions } },
-    build: {
-      ssr: fileURLToPath(new URL("./run-kill.test.program.ts", import.meta.url)),
-      outDir: directory,
-      emptyOutDir: false,
-      target: "es2023",
-      rolldownOptions: { output: { entryFileNames: "child.mjs", codeSplitting: false } },
-    },
-  });
-  return join(directory, "child.mjs");
-}

@@ -2,6 +2,7 @@ import type { FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesyste
 import type { HostFilesystemOptions } from "@wink/filesystem/host";
 import type { JsonValue, Session } from "@wink/session";
 import type { SessionLogOptions } from "@wink/session/jsonl";
+import type { Agent, AgentWorkspace } from "../agent/agent.js";
 import type { Redact } from "../transcript/transcript-parts.js";
 
 /** The files of a run: a directory that the run opens, or a filesystem that the caller opened. */
@@ -29,16 +30,35 @@ export interface RunOnFilesystem {
     | ((session: Session) => SnapshotableFilesystem | Promise<SnapshotableFilesystem>);
   /** The store that the states share with other runs and snapshots. @default `store` in the run's directory */
   readonly storeDirectory?: string | undefined;
+  /**
+   * Whether the files of an existing run are first restored to the state after its last call. Use it for a new
+   * filesystem. @default false
+   */
+  readonly restoreFiles?: boolean | undefined;
   /** A snapshot in that store, which makes the first state cheap if no file has changed since. @default none */
   readonly near?: FilesystemSnapshot | undefined;
 }
 
-export interface RunSettings {
+export interface RunSettings<Output = unknown> {
   /** The id of a new run. @default a random UUID */
   readonly id?: string | undefined;
-  /** The agent's name, for readers. @default none */
-  readonly agent?: string | undefined;
-  /** The agent's parameters, for readers. @default none */
+  /** The agent that `continue` runs, or its name for readers. @default none */
+  readonly agent?: string | RunAgent<Output> | undefined;
+  /** The agent's name for readers, if `agent` is an agent. @default none */
+  readonly name?: string | undefined;
+  /**
+   * Creates the section with the files for the agent's prompt, for example
+   * `VfsToolsSection.create({ session, filesystem, key: "workspace" })`. @default the agent has no workspace section
+   */
+  readonly section?:
+    | ((
+        session: Session,
+        filesystem: SnapshotableFilesystem,
+      ) => AgentWorkspace | Promise<AgentWorkspace>)
+    | undefined;
+  /** The name of this worker, for the log. @default none */
+  readonly worker?: string | undefined;
+  /** The agent's parameters, after their validation. A run that exists has its own. @default none */
   readonly params?: JsonValue | undefined;
   /** The model's name, for readers. @default none */
   readonly model?: string | undefined;
@@ -60,4 +80,7 @@ export interface RunSettings {
   readonly fsync?: boolean | undefined;
 }
 
-export type RunOptions = RunSettings & RunFiles;
+export type RunOptions<Output = unknown> = RunSettings<Output> & RunFiles;
+
+/** An agent with any parameters: the run passes those of its header. */
+export type RunAgent<Output = unknown> = Pick<Agent<never, Output>, "prompt" | "settings">;

@@ -1,7 +1,9 @@
 import type { Session } from "@wink/session";
 import type { SessionLogOptions } from "@wink/session/jsonl";
+import type { TranscriptRecords } from "../transcript/read-transcript.js";
 import type { Redact } from "../transcript/transcript-parts.js";
 import type { OnRunStarted, TranscriptRecorder } from "../transcript/transcript-recorder.js";
+import type { TranscriptWriter } from "../transcript/transcript-writer.js";
 import type { RunHeader } from "./run-header.js";
 import type { StateStore } from "./state-store.js";
 
@@ -15,10 +17,11 @@ export interface RunLog {
 /** A transcript that is stored with the run. */
 export interface OpenedTranscript {
   readonly recorder: TranscriptRecorder;
-  /** How a call of an earlier process ended, if the transcript says so. */
-  statusOf(toolCallId: string): string | undefined;
-  /** Records that the process ended before the call was committed. */
-  abort(toolCallId: string, tool: string, sequence: number): void;
+  readonly writer: TranscriptWriter;
+  /** What earlier processes wrote. */
+  readonly earlier: TranscriptRecords;
+  /** Everything that is written, also by this process. */
+  read(): TranscriptRecords | Promise<TranscriptRecords>;
   close(): void;
 }
 
@@ -35,10 +38,14 @@ export interface RunPlace {
   writeHeader(header: RunHeader): void;
   openLog(options: SessionLogOptions): Promise<RunLog>;
   openTranscript(options: PlaceOptions): OpenedTranscript;
+  /** The records of the transcript, without opening it for writing. */
+  readTranscript(): TranscriptRecords | Promise<TranscriptRecords>;
   /** @param store the header's `store` */
   openStates(store: string, fsync: boolean): StateStore;
   /** The place of a subagent's run, named after the start event. */
   child(name: string): RunPlace;
+  /** The names of the subagents' runs. */
+  childNames(): Promise<readonly string[]>;
   /** This run's `store` as a subagent's run names it. */
   childStore(store: string): string;
 }

@@ -1,10 +1,19 @@
 import type { SnapshotableFilesystem } from "@wink/filesystem";
-import type { Session } from "@wink/session";
+import type { EvaluateOptions, ParkReason, PromptResponse } from "@wink/prompt";
+import type { JsonValue, Session } from "@wink/session";
+import { RunError } from "../error/run-error.js";
 import { invalid } from "../runtime/context/require-options.js";
+import { CONTINUES, type Continuation, type ContinuedRun } from "../runtime/loop/continued-run.js";
+import type { ModelAdapter } from "../runtime/loop/model-adapter.js";
+import { createPrompt } from "./create-prompt.js";
 import type { InterruptedCall } from "./end-open-calls.js";
 import { OpenedRun, openRun } from "./open-run.js";
+import type { RunPark, RunParking } from "./parking.js";
 import type { RunHeader } from "./run-header.js";
 import type { RunOptions } from "./run-options.js";
+
+/** Options of `continue`, as for `evaluate`. */
+export type ContinueOptions = Omit<EvaluateOptions, "session" | "run" | "transcript">;
 
 /**
  * A run as a durable object: its log, its transcript, the states of its files, and its subagents with theirs. It is
@@ -14,7 +23,7 @@ import type { RunOptions } from "./run-options.js";
  * session or in neither, even if the process is killed. Open calls are rolled back when the run is opened again, before
  * the caller gets it.
  */
-export class Run implements AsyncDisposable {
+export class Run<Output = unknown> implements ContinuedRun, AsyncDisposable {
   /**
    * Opens the run in `directory`, or creates one.
    *
@@ -22,7 +31,10 @@ export class Run implements AsyncDisposable {
    * `HostFilesystem.open` and `SessionLog.open`. `directory` must be outside the workspace and must contain nothing
    * else.
    */
-  static async open(directory: string, options: RunOptions): Promise<Run> {
+  static async open<Output = unknown>(
+    directory: string,
+    options: RunOptions<Output>,
+  ): Promise<Run<Output>> {
     return new Run(await openRun(directory, options));
   }
 
@@ -55,6 +67,62 @@ export class Run implements AsyncDisposable {
     return this.#opened.recording.header;
   }
 
+  /** What the run waits for, and what it waited for. */
+  get parks(): readonly RunPark[] {
+    return this.#opened.recording.parking?.parks ?? [];
+  }
+
+  /**
+   * Evaluates the agent's prompt, or continues where an earlier process stopped. The next request is the one that the
+   * earlier process would have sent. An answer of the model that is stored is not requested again. Calls that the
+   * earlier process did not end were rolled back: those that act only on the workspace are made again. For all others
+   * the model reads that their outcome is unknown.
+   *
+   * Rejects like `evaluate`, and with `PARKED` while the run waits, `NOT_RESUMABLE` if it was redacted or has no
+   * transcript, and `AGENT_CHANGED`.
+   */
+  async continue(
+    adapter: ModelAdapter,
+    options: ContinueOptions = {},
+  ): Promise<PromptResponse<Output>> {
+    const { agent } = this.#opened;
+    if (agent === undefined) throw invalid("continue", "pass an agent to Run.open.");
+    await using prompt = await createPrompt<Output>(this.#opened);
+    const { settings = agent.settings } = options;
+    return await adapter.evaluate(prompt, { ...options, settings, run: this });
+  }
+
+  /**
+   * Makes the run wait for something outside. A running evaluation finishes its turn and then rejects with `PARKED`.
+   * The run can be closed, and continues when it is answered.
+   */
+  park(reason: ParkReason): void {
+    this.#parking.parkRun(reason);
+  }
+
+  /**
+   * Answers what the run waits for. `context.park` of the waiting call then resolves to `value`.
+   *
+   * @param id from `parks`
+   */
+  answer(id: string, value: JsonValue): void {
+    this.#parking.answer(id, value);
+  }
+
+  /** @internal */
+  async [CONTINUES](): Promise<Continuation | undefined> {
+    const { recording } = this.#opened;
+    const open = recording.parking?.parks.find(({ isAnswered }) => !isAnswered);
+    if (open !== undefined) throw parked(open);
+    return await recording.continuation();
+  }
+
+  get #parking(): RunParking {
+    const { parking } = this.#opened.recording;
+    if (parking !== undefined) return parking;
+    throw invalid("Run", "a run without a transcript cannot wait.");
+  }
+
   /**
    * Closes the run in this process. A call that is still running is rolled back, now or when the run is opened again.
    */
@@ -67,3 +135,10 @@ export class Run implements AsyncDisposable {
     return this.close();
   }
 }
+
+function parked({ kind, text, id }: RunPark): RunError {
+  const reason = `it waits for ${WAITS[kind]} (${id}: ${text})`;
+  return new RunError("PARKED", { finishReason: "parked", text: "", reason });
+}
+
+const WAITS = { approval: "an approval", timer: "a time", reply: "a reply" } as const;

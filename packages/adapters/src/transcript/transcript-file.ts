@@ -5,7 +5,6 @@ import { AdapterError } from "../error/adapter-error.js";
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { TranscriptRecords } from "./read-transcript.js";
 import type { Redact } from "./transcript-parts.js";
-import type { TranscriptEntry } from "./transcript-record.js";
 import { type OnRunStarted, TranscriptRecorder } from "./transcript-recorder.js";
 import { TranscriptWriter } from "./transcript-writer.js";
 
@@ -27,36 +26,30 @@ export interface TranscriptFileOptions extends OpenTranscriptOptions {
 /** A transcript that is written to a file. One process may have it open. */
 export class TranscriptFile implements RunTranscript, Disposable {
   readonly recorder: TranscriptRecorder;
-  readonly #writer: TranscriptWriter;
+  readonly writer: TranscriptWriter;
+  readonly #path: string;
   readonly #file: AppendFile;
   /** What earlier processes wrote. */
-  readonly #earlier = new TranscriptRecords();
+  readonly #earlier: TranscriptRecords;
 
   /** Continues an existing file. Removes a last line that a killed process left incomplete. */
   constructor(path: string, { redact, fsync = false, onStart }: TranscriptFileOptions = {}) {
-    const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
-    const sizeBytes = bytes.lastIndexOf("\n") + 1;
-    const earlier = this.#earlier;
-    if (sizeBytes > 0) earlier.add(bytes.toString("utf8", 0, sizeBytes - 1).split("\n"));
+    const { records, sizeBytes } = readFile(path);
+    this.#path = path;
+    this.#earlier = records;
     this.#file = new AppendFile(path, { sizeBytes, fsync });
     const target = { append: (lines: string) => this.#append(lines) };
     const isNew = sizeBytes === 0;
-    this.#writer = new TranscriptWriter(target, { known: earlier.partIds, isNew, redact });
-    this.recorder = new TranscriptRecorder(this.#writer, onStart);
+    this.writer = new TranscriptWriter(target, { known: records.partIds, isNew, redact });
+    this.recorder = new TranscriptRecorder(this.writer, onStart);
   }
 
-  statusOf(toolCallId: string): string | undefined {
-    return this.#lastOf(toolCallId, "outcome")?.status;
+  get earlier(): TranscriptRecords {
+    return this.#earlier;
   }
 
-  abort(toolCallId: string, tool: string, sequence: number): void {
-    const { run = 0, turn = 0 } = this.#lastOf(toolCallId, "call") ?? {};
-    const text = `The process ended before ${tool} was done. Nothing that it did in the workspace was kept.`;
-    const message = { role: "tool", toolCallId, toolName: tool, text, success: false };
-    this.#writer.write({
-      ...{ kind: "outcome", run, turn, sequence, at: Date.now(), call: toolCallId },
-      ...{ status: "aborted", rolledBack: true, message: this.#writer.part(message) },
-    });
+  read(): TranscriptRecords {
+    return readTranscript(this.#path);
   }
 
   close(): void {
@@ -67,13 +60,6 @@ export class TranscriptFile implements RunTranscript, Disposable {
     this.close();
   }
 
-  #lastOf<Kind extends "call" | "outcome">(toolCallId: string, kind: Kind) {
-    return this.#earlier.records.findLast(
-      (record): record is TranscriptEntry & { readonly kind: Kind } =>
-        record.kind === kind && "call" in record && record.call === toolCallId,
-    );
-  }
-
   #append(lines: string): void {
     try {
       this.#file.append(Buffer.from(lines));
@@ -81,6 +67,20 @@ export class TranscriptFile implements RunTranscript, Disposable {
       throw new AdapterError("TRANSCRIPT_FAILED", { subject: "transcript", cause });
     }
   }
+}
+
+/** The records of a transcript. None if the file does not exist. */
+export function readTranscript(path: string): TranscriptRecords {
+  return readFile(path).records;
+}
+
+/** The records of a file, and the size of its complete lines. */
+function readFile(path: string): { records: TranscriptRecords; sizeBytes: number } {
+  const records = new TranscriptRecords();
+  const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+  const sizeBytes = bytes.lastIndexOf("\n") + 1;
+  if (sizeBytes > 0) records.add(bytes.toString("utf8", 0, sizeBytes - 1).split("\n"));
+  return { records, sizeBytes };
 }
 
 /**

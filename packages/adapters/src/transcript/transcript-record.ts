@@ -96,6 +96,8 @@ export interface CallAnswered extends TurnEntryBase {
   /** The tool's message: what the model reads. */
   readonly message: PartId;
   readonly rolledBack?: true | undefined;
+  /** A part: what the end of the call in the log says, if it says more than the status. */
+  readonly facts?: PartId | undefined;
   /**
    * The process ended during the call. `again`: the call is made again when the run continues. `unknown`: it may have
    * acted outside, so it is not made again. @default the call ended
@@ -113,6 +115,11 @@ export interface MessagesAdded extends TurnEntryBase {
     readonly reason: string;
     readonly message: PartId;
   }[];
+}
+
+/** Another process, or the same one after a pause, continues the evaluation. */
+export interface RunResumed extends EntryBase {
+  readonly kind: "resume";
 }
 
 /** The run waits for something outside. */
@@ -167,6 +174,7 @@ export type TranscriptEntry =
   | CallStarted
   | CallAnswered
   | MessagesAdded
+  | RunResumed
   | RunParked
   | ParkAnswered
   | ApprovalNoted

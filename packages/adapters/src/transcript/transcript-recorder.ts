@@ -45,6 +45,7 @@ export class TranscriptRecorder implements RunTelemetry {
     const transcriber = new RunTranscriber(this.#writer, run, this.#onStart);
     const resource = resourceOf(run.session);
     const before = resource.transcript;
+    if (run.from !== undefined) transcriber.resume();
     resource.transcript = transcriber;
     try {
       const response = await work(transcriber);
@@ -99,6 +100,10 @@ class RunTranscriber implements RunWatch {
     this.#writer.write({ kind: "run", ...this.#now(), prompt: name, hash, adapter, limits });
   }
 
+  resume(): void {
+    this.#writer.write({ kind: "resume", ...this.#now() });
+  }
+
   end(ended: Pick<RunEnded, "finishReason" | "usage" | "error">, output?: unknown): void {
     this.#start("");
     const kept = output === undefined ? {} : { output: this.#writer.part(output) };
@@ -140,7 +145,7 @@ class RunTranscriber implements RunWatch {
   }
 
   /** Called before the call is committed, so that a committed call always has its answer. */
-  answered({ message, status, rolledBack, errors }: CallAnswer): void {
+  answered({ message, status, rolledBack, errors, facts = {} }: CallAnswer): void {
     this.#writer.write({
       kind: "outcome",
       ...this.#inTurn(),
@@ -148,6 +153,7 @@ class RunTranscriber implements RunWatch {
       status,
       message: this.#writer.part(message),
       ...(rolledBack && { rolledBack }),
+      ...(Object.keys(facts).length > 0 && { facts: this.#writer.part(facts) }),
       ...(errors.length > 0 && { errors: this.#writer.part(errors) }),
     });
   }

@@ -30,6 +30,20 @@ export interface EvaluateOptions {
    * `@wink/adapters/run`. @default the transcript of the run that the session belongs to, else none
    */
   readonly transcript?: RunTranscript | undefined;
+  /**
+   * Continues this run where its last process stopped, for example a `Run` of `@wink/adapters/run`. Its deadline and
+   * budget still count from its start. @default a new evaluation
+   */
+  readonly run?: EvaluatedRun | undefined;
+  /** What happens if the prompt has changed since the run began. @default "refuse" */
+  readonly onAgentChanged?: "refuse" | "continue" | undefined;
+  /** Whether deadline and budget start again with this process. @default false */
+  readonly renewLimits?: boolean | undefined;
+}
+
+/** A run that outlives its process. Adapters define what it offers. */
+export interface EvaluatedRun {
+  readonly session: Session;
 }
 
 /** Records the conversation of a run. Adapters define how. */

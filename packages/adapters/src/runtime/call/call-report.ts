@@ -37,6 +37,23 @@ interface FailedOptions {
   readonly maxCharacters?: number;
 }
 
+interface AnswerOptions {
+  /** @default false */
+  readonly rolledBack?: boolean;
+  /** What the end of the call will say, so that the next process can say it. @default nothing */
+  readonly facts?: Pick<EndedOptions, "snapshot" | "files" | "changes">;
+}
+
+/** The facts without those that are missing or empty. */
+function definedOf(facts: NonNullable<AnswerOptions["facts"]>): NonNullable<CallAnswer["facts"]> {
+  const { snapshot, files = [], changes } = facts;
+  return {
+    ...(snapshot !== undefined && { snapshot }),
+    ...(files.length > 0 && { files }),
+    ...(changes !== undefined && { changes }),
+  };
+}
+
 /** Facts that only some calls have. */
 type EndedOptions = {
   readonly [Name in "snapshot" | "files" | "undone" | "changes"]?: EndedToolCall[Name] | undefined;
@@ -125,7 +142,7 @@ export class CallReport {
     const rolledBack = undone !== undefined;
     // The model reads nothing about a call that is made again later.
     if (status !== "succeeded" && status !== "parked")
-      this.#answerAnyway(status, result, text, rolledBack);
+      this.#answerAnyway(status, result, text, { rolledBack });
     this.record(() =>
       EndToolCall({
         toolCallId,
@@ -151,7 +168,12 @@ export class CallReport {
    * Writes what the model will read to the transcript. For a call that succeeded, this comes before its commit, so
    * that a committed call always has its answer. Throws if it cannot be written.
    */
-  answer(status: ToolCallStatus, result: ToolResult, text: string, rolledBack = false): void {
+  answer(
+    status: ToolCallStatus,
+    result: ToolResult,
+    text: string,
+    { rolledBack = false, facts }: AnswerOptions = {},
+  ): void {
     const { call, session } = this.#options;
     const { transcript } = resourceOf(session);
     if (transcript === undefined) return;
@@ -162,6 +184,7 @@ export class CallReport {
     transcript.answered({
       message: images === undefined ? message : { ...message, images },
       ...{ status, rolledBack, errors: this.#thrown },
+      ...(facts && { facts: definedOf(facts) }),
     });
   }
 

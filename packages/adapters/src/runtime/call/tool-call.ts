@@ -9,6 +9,7 @@ import {
   tellPolicies,
 } from "@wink/prompt/adapter";
 import { AdapterError } from "../../error/adapter-error.js";
+import { isRunError } from "../../error/run-error.js";
 import { resourceOf } from "../transaction/call-resource.js";
 import { CallScope } from "../transaction/call-scope.js";
 import { CallTransaction } from "../transaction/call-transaction.js";
@@ -129,17 +130,17 @@ export class ToolCall {
     const revoking = transaction.revoke();
     if (revoking) await revoking;
     if (transaction.hasUnrecordedChanges) await recordChanges(tool, transaction, this.#options);
-    const changes = transaction.changeCount;
     const keeping = this.#keepState(false);
     const snapshot = keeping && (await keeping);
-    this.#report.answer("succeeded", result, text);
+    const files = knownFiles(call, result, transaction, this.#report);
+    const facts = { snapshot, files, changes: transaction.changeCount };
+    this.#report.answer("succeeded", result, text, { facts });
     const committing = transaction.commit();
     if (committing) await this.#settleCommit(committing);
     if (snapshot !== undefined) this.#stateIs(snapshot);
     const { bytesWritten } = transaction;
     if (bytesWritten > 0) this.#options.budget?.spend({ bytesWritten });
-    const files = knownFiles(call, result, transaction, this.#report);
-    return this.#report.ended("succeeded", result, text, { snapshot, files, changes });
+    return this.#report.ended("succeeded", result, text, facts);
   }
 
   /**
@@ -160,6 +161,7 @@ export class ToolCall {
       return judged;
     } catch (error) {
       if (limit.givenUp !== undefined) throw error;
+      if (isRunError(error, "PARKED")) throw limit.park();
       report.tell(error, `tool ${tool.name}`);
       const result = fail(describeThrown(tool.name, error));
       return { result, text: result.message };

@@ -1,6 +1,7 @@
 import type {
   AgentEvent,
   BoundPrompt,
+  EvaluatedRun,
   EvaluateOptions,
   EvaluationStream,
   PromptResponse,
@@ -8,12 +9,14 @@ import type {
 } from "@wink/prompt";
 import type { CallLimits } from "../context/limits.js";
 import { requireMethod, requireOptions } from "../context/require-options.js";
+import { resourceOf } from "../transaction/call-resource.js";
 import type { RetryOptions } from "./ask-model.js";
+import { continueEvaluation, type PreparedEvaluation } from "./continue-evaluation.js";
 import { EventChannel } from "./event-channel.js";
 import type { ModelClient } from "./model-client.js";
 import type { ModelPrices } from "./model-prices.js";
 import { PromptRun } from "./prompt-run.js";
-import { requireEvaluation } from "./require-prompt.js";
+import { requireEvaluation, withSession } from "./require-prompt.js";
 import { nextRunNumber } from "./run-number.js";
 import { type RunTelemetry, type RunWatch, unwatched, watchedByBoth } from "./run-telemetry.js";
 import { recorderOf } from "./session-recorder.js";
@@ -61,6 +64,11 @@ export const MODEL_ADAPTER_OPTIONS: readonly string[] = [
   "telemetry",
 ] satisfies readonly (keyof ModelAdapterOptions)[];
 
+/** Options of an evaluation that continues a run on the session of that run. */
+export interface EvaluateRunOptions extends Omit<EvaluateOptions, "session"> {
+  readonly run: EvaluatedRun;
+}
+
 /**
  * Runs prompts with a model. Renders the prompt, asks the model, runs its tool calls as
  * transactions and repeats, until the model is done or a limit (turns, deadline, budget) is
@@ -84,22 +92,29 @@ export class ModelAdapter implements ProviderAdapter {
    * Rejects with the signal's reason if aborted, with a `ModelError` if the model request fails,
    * and with a `RunError` if the template has an output and the run did not produce it.
    */
-  evaluate<Output>(
+  async evaluate<Output>(
     prompt: BoundPrompt<Output>,
-    options: EvaluateOptions,
+    given: EvaluateOptions | EvaluateRunOptions,
   ): Promise<PromptResponse<Output>> {
-    try {
-      requireEvaluation(prompt, options);
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    const options = withSession(given);
+    requireEvaluation(prompt, options);
+    if (options.run === undefined) return await this.#evaluate(prompt, { options });
+    const prepared = await continueEvaluation(prompt, options);
+    return prepared.response ?? (await this.#evaluate(prompt, prepared));
+  }
+
+  #evaluate<Output>(
+    prompt: BoundPrompt<Output>,
+    { options, from }: PreparedEvaluation<Output>,
+  ): Promise<PromptResponse<Output>> {
     const { maxTurns = 50, maxOutputRetries = 2, retry = {} } = this.#options;
     const { limits, onError, prices, images = true } = this.#options;
-    const run = nextRunNumber(options.session);
+    const run = from?.run ?? nextRunNumber(options.session);
+    if (options.budget !== undefined) resourceOf(options.session).budgets.add(options.budget);
     const execute = (watch: RunWatch) => {
       const running = new PromptRun({
         ...{ adapter: this, client: this.#client, prompt, maxTurns, maxOutputRetries, retry },
-        ...{ limits, onError, watch, prices, images, run, from: undefined },
+        ...{ limits, onError, watch, prices, images, run, from },
         options,
       });
       return running.execute();
@@ -112,14 +127,17 @@ export class ModelAdapter implements ProviderAdapter {
     const { session, signal, deadline, budget } = options;
     return watched.run(
       {
-        ...{ adapter: this.name, prompt, session, signal, run, deadline, budget, prices },
+        ...{ adapter: this.name, prompt, session, signal, run, deadline, budget, prices, from },
         maxTurns: options.maxTurns ?? maxTurns,
       },
       execute,
     );
   }
 
-  stream<Output>(prompt: BoundPrompt<Output>, options: EvaluateOptions): EvaluationStream<Output> {
+  stream<Output>(
+    prompt: BoundPrompt<Output>,
+    options: EvaluateOptions | EvaluateRunOptions,
+  ): EvaluationStream<Output> {
     const events = new EventChannel<AgentEvent>();
     const onEvent = (event: AgentEvent) => {
       events.push(event);

@@ -4,6 +4,7 @@ import {
   hasMethod,
   invalid,
   requireFunction,
+  requireOneOf,
   requireOptions,
   requireSession,
 } from "../context/require-options.js";
@@ -11,7 +12,7 @@ import { requireSettings } from "./require-settings.js";
 
 const OPTIONS = [
   ...["session", "deadline", "budget", "signal", "onEvent", "maxTurns", "transcript"],
-  ...["settings", "onApproval"],
+  ...["settings", "onApproval", "run", "onAgentChanged", "renewLimits"],
 ];
 
 /** Throws `ARGUMENT_INVALID` if `evaluate` did not get a prompt and a session. */
@@ -19,8 +20,18 @@ export function requireEvaluation(prompt: unknown, options: EvaluateOptions): vo
   requirePrompt("evaluate", prompt);
   requireOptions("evaluate", options, OPTIONS);
   requireSession("evaluate", options.session);
+  requireOneOf("onAgentChanged", options.onAgentChanged, ["refuse", "continue"]);
   requireSettings("settings", options.settings);
   requireFunction("onApproval", options.onApproval);
+}
+
+/** The options with the session of the run that is continued. */
+export function withSession(
+  options: EvaluateOptions | (Omit<EvaluateOptions, "session"> & Pick<EvaluateOptions, "run">),
+): EvaluateOptions {
+  const { run } = options ?? {};
+  // `requireEvaluation` checks the session.
+  return run === undefined ? (options as EvaluateOptions) : { ...options, session: run.session };
 }
 
 export function requirePrompt(subject: string, prompt: unknown): void {

@@ -134,6 +134,8 @@ function renderReport({ text, output, files }: SubagentReport): string {
 
 /** Converts an error that a model may see to a failure. Rethrows every other error. */
 function failureOf(error: unknown): ToolResult<never> {
+  // The call waits together with its subagent.
+  if (isRunError(error, "PARKED")) throw error;
   if (isModelError(error) || isRunError(error))
     return fail(`The subagent could not finish its work (${error.code}).`);
   if (isAdapterError(error, "TOO_DEEP"))

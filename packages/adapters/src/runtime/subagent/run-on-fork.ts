@@ -12,7 +12,7 @@ import { Session } from "@wink/session";
 import { AdapterError } from "../../error/adapter-error.js";
 import { abortable } from "../context/abortable.js";
 import { DEFAULT_CALL_LIMITS } from "../context/limits.js";
-import { resourceOf, type StartedChild } from "../transaction/call-resource.js";
+import { type RecordedChild, resourceOf, type StartedChild } from "../transaction/call-resource.js";
 import { withTimeout } from "../transaction/with-timeout.js";
 import { type ForkChanges, readForkChanges } from "./fork-changes.js";
 import { openBudget } from "./subagent-budget.js";
@@ -76,17 +76,16 @@ export async function runOnFork<Output>(
   const from = await stateOf(context);
   const fork = await filesystem.fork();
   try {
-    const base = await fork.snapshot({ signal });
-    await using session = new Session({
-      parent: context.session,
-      tags: { [DEPTH_TAG]: String(depth) },
-    });
-    await using _recording = await record(context, { session, filesystem: fork, from });
+    const first = await fork.snapshot({ signal });
+    const tags = { [DEPTH_TAG]: String(depth) };
+    await using child = await startChild(context, { tags, filesystem: fork, from });
+    const { session, run, base = first } = child;
     await using prompt = await options.prompt(fork, session);
     const { adapter = context.adapter, maxTurns, onEvent } = options;
     const deadline = options.deadline?.earliest(context.deadline) ?? context.deadline;
     const limits = { deadline, budget, signal, maxTurns, onEvent };
-    const response = await endWith(signal, adapter.evaluate(prompt, { session, ...limits }));
+    const evaluated = adapter.evaluate(prompt, { session, run, ...limits });
+    const response = await endWith(signal, evaluated);
     return { response, session, changes: await readForkChanges(fork, base) };
   } finally {
     await close(fork);
@@ -99,13 +98,23 @@ async function stateOf({ filesystem }: ToolContext): Promise<StartedChild["from"
   return state === undefined ? undefined : { state, changes: (await openChanges?.()) ?? [] };
 }
 
-/** Records the subagent's run, if the call's run is recorded. */
-async function record(
-  { session, toolCallId }: ToolContext,
-  child: Omit<StartedChild, "toolCallId">,
-): Promise<AsyncDisposable> {
-  const end = await resourceOf(session).startChild?.({ ...child, toolCallId });
-  return { [Symbol.asyncDispose]: async () => await end?.() };
+type ForkSession = Partial<Pick<RecordedChild, "run" | "base">> &
+  Pick<RecordedChild, "session"> &
+  AsyncDisposable;
+
+/** Opens the subagent's session. Its run is recorded if the call's run is, and continued if it was begun before. */
+async function startChild(
+  { session: parent, toolCallId }: ToolContext,
+  child: Omit<StartedChild, "toolCallId" | "parent">,
+): Promise<ForkSession> {
+  const recorded = await resourceOf(parent).startChild?.({ ...child, toolCallId, parent });
+  if (recorded === undefined) {
+    const session = new Session({ parent, tags: child.tags });
+    return { session, [Symbol.asyncDispose]: () => session.close() };
+  }
+  const { session, run, end, base } = recorded;
+  const found = base === undefined ? {} : { base };
+  return { session, run, ...found, [Symbol.asyncDispose]: end };
 }
 
 /**

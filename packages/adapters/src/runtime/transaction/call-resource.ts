@@ -1,5 +1,6 @@
-import type { PathChange, SnapshotableFilesystem } from "@wink/filesystem";
-import type { ApprovalQuestion, ParkReason, ToolImage } from "@wink/prompt";
+import type { FilesystemSnapshot, PathChange, SnapshotableFilesystem } from "@wink/filesystem";
+import type { ApprovalQuestion, EvaluatedRun, ParkReason, ToolImage } from "@wink/prompt";
+import type { EndedToolCall } from "@wink/prompt/adapter";
 import type { JsonValue, Session } from "@wink/session";
 import { AbortListeners } from "./abort-listeners.js";
 import type { CallJournal } from "./call-journal.js";
@@ -26,6 +27,8 @@ export interface CallAnswer {
   };
   readonly status: string;
   readonly rolledBack: boolean;
+  /** What the end of a call that succeeded will say. */
+  readonly facts?: Partial<Pick<EndedToolCall, "snapshot" | "files" | "changes">>;
   /** What was thrown. */
   readonly errors: readonly {
     readonly where: string;
@@ -63,9 +66,21 @@ export interface KeptChange {
   readonly isUndone: boolean;
 }
 
+/** The recorded run of a subagent. */
+export interface RecordedChild {
+  /** The subagent's session. Closed by `end`. */
+  readonly session: Session;
+  readonly run: EvaluatedRun;
+  /** The files that were forked, if an earlier process began the run. The fork then has the files of its last call. */
+  readonly base: FilesystemSnapshot | undefined;
+  end(): Promise<void>;
+}
+
 /** A subagent's run that is about to start. */
 export interface StartedChild {
-  readonly session: Session;
+  /** The session of the call. */
+  readonly parent: Session;
+  readonly tags: Readonly<Record<string, string>>;
   /** The subagent's fork. */
   readonly filesystem: SnapshotableFilesystem;
   readonly toolCallId: string;
@@ -102,8 +117,8 @@ export class CallResource {
   state: string | undefined;
   /** The changes of the call that is in progress on a filesystem. */
   openChanges: (() => Promise<readonly PathChange[]>) | undefined;
-  /** Records the run of a subagent on a session. Resolves to a function that ends the recording. */
-  startChild: ((child: StartedChild) => Promise<() => Promise<void>>) | undefined;
+  /** Records the run of a subagent on a session, or continues the run that an earlier process began. */
+  startChild: ((child: StartedChild) => Promise<RecordedChild>) | undefined;
   /** Records the answers of the calls on a session. */
   transcript:
     | { answered(answer: CallAnswer): void; approval?(note: ApprovalNote): void }
@@ -114,6 +129,8 @@ export class CallResource {
   runId: string | undefined;
   /** The idempotency keys of external calls with an unknown outcome, by tool and input. */
   readonly unknownCalls = new Map<string, string>();
+  /** The budgets of evaluations in this process, which have counted their usage. */
+  readonly budgets = new WeakSet<object>();
   /** How many evaluations the session had. */
   runCount = 0;
   /** Stores the contents of changed files of the calls on a session, by SHA-256. */

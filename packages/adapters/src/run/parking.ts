@@ -1,0 +1,111 @@
+import type { ParkReason } from "@wink/prompt";
+import type { JsonValue, Session } from "@wink/session";
+import { AdapterError } from "../error/adapter-error.js";
+import type { Parking } from "../runtime/transaction/call-resource.js";
+import type { TranscriptRecords } from "../transcript/read-transcript.js";
+import type { TranscriptWriter } from "../transcript/transcript-writer.js";
+
+/** Something that a run waits for, or waited for. */
+export interface RunPark extends ParkReason {
+  /** For `run.answer`. */
+  readonly id: string;
+  /** Whether it has its answer, or its time has come. */
+  readonly isAnswered: boolean;
+}
+
+interface Park {
+  readonly id: string;
+  readonly reason: ParkReason;
+}
+
+/** What a run and its subagents wait for. It is stored in the transcript of the run. */
+export class RunParking implements Parking {
+  readonly #session: Session;
+  readonly #writer: TranscriptWriter;
+  readonly #byKey = new Map<string, Park>();
+  readonly #answers = new Map<string, JsonValue>();
+
+  constructor(session: Session, writer: TranscriptWriter, earlier: TranscriptRecords) {
+    this.#session = session;
+    this.#writer = writer;
+    // This class wrote these parts.
+    for (const record of earlier.records)
+      if (record.kind === "park") {
+        const reason = earlier.part(record.reason) as ParkReason;
+        this.#byKey.set(record.key, { id: record.park, reason });
+      } else if (record.kind === "answer")
+        this.#answers.set(record.park, earlier.part(record.value) as JsonValue);
+  }
+
+  get parks(): readonly RunPark[] {
+    return [...this.#byKey.values()].map((park) => ({
+      ...park.reason,
+      id: park.id,
+      isAnswered: this.#valueOf(park) !== undefined,
+    }));
+  }
+
+  get isParked(): boolean {
+    return this.parks.some(({ isAnswered }) => !isAnswered);
+  }
+
+  answerOf(key: string): { readonly value: JsonValue } | undefined {
+    const park = this.#byKey.get(key);
+    return park && this.#valueOf(park);
+  }
+
+  /** Whether a call waits for something. @param call its idempotency key */
+  isWaiting(call: string): boolean {
+    return [...this.#byKey].some(
+      ([key, park]) => key.startsWith(`${call}#`) && !this.#answers.has(park.id),
+    );
+  }
+
+  park(key: string, reason: ParkReason): void {
+    if (this.#byKey.has(key)) return;
+    const { kind, text, until, data } = reason;
+    const stored = {
+      ...{ kind, text },
+      ...(until !== undefined && { until }),
+      ...(data !== undefined && { data }),
+    };
+    const id = String(this.#byKey.size + 1);
+    const part = this.#writer.part(stored);
+    this.#writer.write({ kind: "park", ...this.#now(), park: id, key, reason: part });
+    this.#byKey.set(key, { id, reason: stored });
+  }
+
+  /** Waits for something that no call waits for. */
+  parkRun(reason: ParkReason): void {
+    this.park(`run#${this.#byKey.size + 1}`, reason);
+  }
+
+  /** Throws `ARGUMENT_INVALID` if the run does not wait for `id`. */
+  answer(id: string, value: JsonValue): void {
+    const open = this.parks.filter(({ isAnswered }) => !isAnswered);
+    if (!open.some((each) => each.id === id)) throw notWaiting(id, open);
+    const part = this.#writer.part(value);
+    this.#writer.write({ kind: "answer", ...this.#now(), park: id, value: part });
+    this.#answers.set(id, value);
+  }
+
+  #valueOf({ id, reason }: Park): { readonly value: JsonValue } | undefined {
+    const value = this.#answers.get(id);
+    if (value !== undefined) return { value };
+    const isOver = reason.until !== undefined && reason.until <= Date.now();
+    return isOver ? { value: null } : undefined;
+  }
+
+  #now() {
+    return { run: 0, sequence: this.#session.events.lastSequence, at: Date.now() };
+  }
+}
+
+function notWaiting(id: string, open: readonly RunPark[]): AdapterError {
+  const ids = open.map((each) => each.id).join(", ");
+  const reason =
+    open.length === 0
+      ? "it waits for nothing"
+      : `it does not wait for '${String(id).slice(0, 80)}'. It waits for: ${ids}`;
+  return new AdapterError("ARGUMENT_INVALID", { subject: "run", reason });
+}
