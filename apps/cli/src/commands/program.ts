@@ -11,6 +11,7 @@ import { diffCommand } from "./diff.js";
 import { discardCommand } from "./discard.js";
 import { doctorCommand } from "./doctor.js";
 import { initCommand } from "./init.js";
+import { inspectCommand } from "./inspect.js";
 import { logCommand } from "./log.js";
 import { mcpCommand } from "./mcp.js";
 import { reportError } from "./report-error.js";
@@ -34,6 +35,7 @@ const COMMANDS: readonly ((io: Io) => Command)[] = [
   snapshotsCommand,
   mcpCommand,
   logCommand,
+  inspectCommand,
   doctorCommand,
   completionsCommand,
 ];

@@ -267,8 +267,6 @@ export interface ExportContents {
   readonly files: boolean;
   readonly fileCount: number;
   readonly fileBytes: number;
-  /** Texts that look like keys. */
-  readonly secrets: number;
   readonly createdAt: string;
   readonly wink: string;
 }

@@ -19,10 +19,14 @@ const STATES: ReadonlySet<string> = new Set(
   [Plan, VirtualFileSystem, ToolCalls].map(({ name }) => name),
 );
 
+export function isState(name: string): boolean {
+  return STATES.has(name);
+}
+
 /** The slices of a session for people. */
 export function slicesOf(session: Session): readonly SliceView[] {
   return Object.entries(session.toJSON().slices).map(([name, { items }]) => ({
     ...{ name, isCut: false, isOld: !KNOWN.has(name) },
-    value: STATES.has(name) ? (items[0] ?? null) : items,
+    value: isState(name) ? (items[0] ?? null) : items,
   }));
 }

@@ -9,7 +9,13 @@ import type {
 } from "../model/run-views.js";
 import { searchRun } from "../model/search-run.js";
 import { FileAnswers } from "./file-answers.js";
-import { requireId, requireNumber, requireText } from "./require-argument.js";
+import {
+  requireId,
+  requireNumber,
+  requirePosition,
+  requireSearch,
+  requireText,
+} from "./require-argument.js";
 import { RunAnswers } from "./run-answers.js";
 import type { RunCatalog } from "./run-data.js";
 import type { RunSource, SourceInfo } from "./run-source.js";
@@ -39,7 +45,7 @@ export class LocalSource implements RunSource {
   async overview(key: RunKey, since?: Position) {
     const { run } = await this.#run(key);
     await run.data.refresh();
-    return await run.data.overview(since);
+    return await run.data.overview(since == null ? undefined : requirePosition(since));
   }
 
   async wait(key: RunKey, version: string, signal?: AbortSignal) {
@@ -90,7 +96,8 @@ export class LocalSource implements RunSource {
     const { run } = await this.#run(key);
     const { lastSequence } = await run.overview();
     const at = requireNumber("sequence", sequence, lastSequence);
-    return { sequence: at, slices: (await run.data.slices(at)).map(cutSlice) };
+    const slices = (await run.data.slices(at)).map(cutSlice);
+    return { sequence: at, slices: slices.sort((a, b) => (a.name < b.name ? -1 : 1)) };
   }
 
   async seen(key: RunKey, sequence: number, entry: number) {
@@ -113,7 +120,6 @@ export class LocalSource implements RunSource {
   async search(key: RunKey, text: string, options: SearchOptions = {}) {
     const { run, files } = await this.#run(key);
     const overview = await run.overview();
-    const { limit = 200, after } = options;
     return await searchRun(
       {
         overview,
@@ -123,11 +129,7 @@ export class LocalSource implements RunSource {
         files: async () => (await files.tree({ event: overview.lastSequence })).entries,
       },
       requireText("text", text, 1_000),
-      {
-        ...(options.in !== undefined && { in: options.in }),
-        limit: Math.max(1, requireNumber("limit", limit, 1_000)),
-        ...(after !== undefined && { after: requireText("after", after, 100) }),
-      },
+      requireSearch(options),
     );
   }
 

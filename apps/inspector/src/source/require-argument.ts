@@ -1,3 +1,5 @@
+import type { Position } from "../model/run-overview.js";
+import type { SearchOptions } from "../model/run-views.js";
 import { SourceError } from "./source-error.js";
 
 /** A whole number from 0 up to `max`. */
@@ -20,6 +22,29 @@ export function requireId(what: string, value: unknown): string {
   const id = requireText(what, value, 200);
   if (/^[\w-]+$/.test(id)) return id;
   throw new SourceError("INVALID", `${what}: it is not an id.`);
+}
+
+export function requirePosition(value: unknown): Position {
+  const { events, turns, calls, version }: Partial<Record<keyof Position, unknown>> = Object(value);
+  return {
+    events: requireNumber("events", events),
+    turns: requireNumber("turns", turns),
+    calls: requireNumber("calls", calls),
+    version: requireText("version", version, 100),
+  };
+}
+
+const PLACES = ["events", "text", "paths"] as const;
+
+export function requireSearch(value: unknown): SearchOptions {
+  const given: Partial<Record<keyof SearchOptions, unknown>> = Object(value);
+  const { in: places = PLACES, limit = 200, after = "" } = given;
+  if (!Array.isArray(places)) throw new SourceError("INVALID", "in: it must be a list.");
+  return {
+    in: PLACES.filter((place) => places.includes(place)),
+    limit: Math.max(1, requireNumber("limit", limit, 1_000)),
+    after: requireText("after", after, 100),
+  };
 }
 
 export function unknown(what: string): SourceError {

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Workspace } from "@wink/workspace";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { stateDirectory } from "../workspace/state-directory.js";
+
+/** More runs make the first page slow. */
+const MAX_RUNS = 50;
+
+/** The runs that a name means, newest first: a run, a log, the runs in a directory, or those on a workspace. */
+export function findRuns(io: Io, name: string | undefined, workspace: string): readonly string[] {
+  // The name of a run in a store.
+  if (name?.includes("://")) return [name];
+  const path = name === undefined ? workspace : resolve(io.cwd, name);
+  if (!existsSync(path))
+    throw new CliError(`Run ${name} does not exist.`, {
+      exitCode: EXIT_CODES.usage,
+      hint: "`wink inspect` without a name lists the runs on this directory.",
+    });
+  const runs = name === undefined ? [] : runsAt(path);
+  if (runs.length > 0) return runs;
+  const info = Workspace.find(path, { stateDirectory: stateDirectory(io.env) });
+  const found = info.runs.list().filter(isRun).slice(0, MAX_RUNS);
+  if (found.length > 0) return found;
+  throw new CliError(`No run yet on ${info.directory}.`, {
+    exitCode: EXIT_CODES.usage,
+    hint: "Use `wink run <agent>`, or name the directory of a run.",
+  });
+}
+
+function runsAt(path: string): readonly string[] {
+  if (!statSync(path).isDirectory() || isRun(path)) return [path];
+  const names = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const runs = names.map((entry) => join(path, entry.name)).filter(isRun);
+  // The names of a workspace's runs begin with their time.
+  return runs.sort((a, b) => (a < b ? 1 : -1)).slice(0, MAX_RUNS);
+}
+
+function isRun(path: string): boolean {
+  return existsSync(join(path, "session.jsonl"));
+}

@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import { RunFiles, SourceError } from "#inspector/node";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { sayJson } from "../terminal/print.js";
+import { answerQuestion, isQuestionWord } from "./answer-question.js";
+import { exportRun } from "./export-run.js";
+import { findRuns } from "./find-runs.js";
+import { serveRuns } from "./serve-runs.js";
+
+export interface InspectRequest {
+  readonly run: string | undefined;
+  readonly question: readonly string[];
+  /** The directory of the workspace whose runs are listed. */
+  readonly directory: string;
+  readonly port?: number | undefined;
+  readonly open: boolean;
+  readonly export?: string | undefined;
+  readonly without?: readonly ("prompts" | "files")[] | undefined;
+  readonly compare?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Answers a question, writes a file, or serves the page until `signal` aborts. */
+export async function inspect(io: Io, command: Command, request: InspectRequest): Promise<void> {
+  const { directory, compare } = request;
+  // A question may be asked without a run: `wink inspect at 41`.
+  const isAlone = request.run !== undefined && isQuestionWord(request.run) && compare === undefined;
+  const name = isAlone ? undefined : request.run;
+  const question = isAlone ? [request.run ?? "", ...request.question] : request.question;
+  if (request.without !== undefined && request.export === undefined)
+    throw new CliError("--without: only an export can leave something out.", {
+      exitCode: EXIT_CODES.usage,
+      hint: "Add --export <file>.",
+    });
+  const runs = findRuns(io, name, directory);
+  try {
+    if (question.length > 0) {
+      using files = new RunFiles({ runs: runs.slice(0, 1) });
+      sayJson(io, await answerQuestion(files.source, question));
+      return;
+    }
+    const other = compare === undefined ? [] : findRuns(io, compare, directory).slice(0, 1);
+    using files = new RunFiles(
+      compare === undefined
+        ? { runs }
+        : { runs: [...runs.slice(0, 1), ...other], open: 0, compare: 1 },
+    );
+    if (request.export !== undefined) await exportRun(io, command, files, request);
+    else await serveRuns(io, command, files, request);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    throw new CliError(error.message, { exitCode: EXIT_CODES.usage, cause: error });
+  }
+}

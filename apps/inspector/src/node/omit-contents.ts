@@ -1,0 +1,72 @@
+import type { TranscriptEntry } from "@wink/adapters/run";
+import type { RecordedEvent } from "@wink/session";
+import { fieldsOf, listOf } from "../model/run-facts.js";
+import type { RunOverview } from "../model/run-overview.js";
+
+/** What an export leaves out. */
+export interface Omitted {
+  /** What was said: prompts, messages, and the input and answers of tools. */
+  readonly prompts: boolean;
+  /** The content of files, also in events and in the input and answers of tools. */
+  readonly files: boolean;
+}
+
+const OMITTED = "(omitted)";
+
+/** Fields of WINK's own events that hold contents of files, or what a tool was given. */
+const FILE_FIELDS: ReadonlySet<string> = new Set([
+  ...["content", "edits", "command", "link", "input"],
+]);
+/** Events of an agent may contain anything. */
+const OWN_EVENTS = /^(files|plan|snapshots|shell|run|prompt|wink)\./;
+
+export function omitFromEvent(event: RecordedEvent, { prompts, files }: Omitted): RecordedEvent {
+  if (!prompts && !files) return event;
+  if (!OWN_EVENTS.test(event.type)) return { ...event, payload: OMITTED };
+  const fields = Object.entries(fieldsOf(event.payload)).map(([name, value]) => {
+    const isOmitted = files ? FILE_FIELDS.has(name) : name === "input";
+    // The message of a foreign error may quote anything.
+    const value2 = name === "errors" ? listOf(value).map(withoutMessage) : value;
+    return [name, isOmitted ? OMITTED : value2] as const;
+  });
+  return { ...event, payload: Object.fromEntries(fields) };
+}
+
+function withoutMessage(error: unknown): unknown {
+  return { ...fieldsOf(error), message: OMITTED };
+}
+
+/** The value of a part without what tools were given and answered. */
+export function omitFromPart(value: unknown, { files }: Omitted): unknown {
+  if (!files) return value;
+  if (Array.isArray(value))
+    return value.some((each) => fieldsOf(each)["stack"] !== undefined) ? [] : value;
+  const message = fieldsOf(value);
+  if (message["role"] === "tool") return { ...message, text: OMITTED, images: undefined };
+  if (message["role"] !== "assistant") return value;
+  const toolCalls = listOf(message["toolCalls"]).map((call) => ({
+    ...fieldsOf(call),
+    arguments: "{}",
+  }));
+  return { ...message, toolCalls, providerData: undefined };
+}
+
+export function omitFromRecord(record: TranscriptEntry, { files }: Omitted): TranscriptEntry {
+  if (!files || record.kind !== "outcome") return record;
+  const { errors: _, ...rest } = record;
+  return rest;
+}
+
+export function omitFromOverview(overview: RunOverview, { prompts, files }: Omitted): RunOverview {
+  const { has, calls, turns, evaluations, header, summary } = overview;
+  return {
+    ...overview,
+    summary: { ...summary, place: "" },
+    header: header === null || !prompts ? header : { ...header, params: undefined },
+    has: { ...has, prompts: has.prompts && !prompts, files: has.files && !files },
+    states: files ? [] : overview.states,
+    turns: prompts ? turns.map((turn) => ({ ...turn, text: "" })) : turns,
+    calls: prompts || files ? calls.map((call) => ({ ...call, input: "" })) : calls,
+    evaluations: prompts ? evaluations.map((each) => ({ ...each, error: null })) : evaluations,
+  };
+}

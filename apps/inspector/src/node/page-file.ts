@@ -1,0 +1,38 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { saveFile } from "@wink/filesystem/host";
+
+/** In a clone this file is a source. In an installed package it is compiled, and the page is next to it. */
+const IS_CLONE = import.meta.url.endsWith(".ts");
+
+/** The page with its two slots. In a clone it is built again if a source is newer. */
+export async function findPage(): Promise<string> {
+  if (!IS_CLONE) return await readFile(new URL("../index.html", import.meta.url), "utf8");
+  const folder = fileURLToPath(new URL("../..", import.meta.url));
+  const file = join(folder, "dist", "index.html");
+  const newest = await newestChange(folder);
+  const built = await stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+  if (built > newest) return await readFile(file, "utf8");
+  // The build needs Vite, which an installed package does not have, so the compiler must not see this import.
+  const { href } = new URL("../build/build-page.ts", import.meta.url);
+  const { buildPage }: { buildPage(): Promise<string> } = await import(href);
+  const page = await buildPage();
+  saveFile(file, page, 0o644);
+  return page;
+}
+
+/** When a source of the page changed last, in milliseconds since 1970. */
+async function newestChange(folder: string): Promise<number> {
+  const files = await readdir(join(folder, "src"), { recursive: true });
+  const sources = files.filter((file) => /\.(tsx?|css)$/.test(file) && !file.includes(".test."));
+  const times = await Promise.all(
+    [...sources.map((file) => join("src", file)), "index.html", "package.json"].map(
+      async (file) => (await stat(join(folder, file)).catch(() => undefined))?.mtimeMs ?? 0,
+    ),
+  );
+  return Math.max(...times);
+}
