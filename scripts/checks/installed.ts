@@ -91,9 +91,13 @@ async function runAgents(wink: string): Promise<readonly Verdict[]> {
       await writeFile(path.join(folder, name), text);
     }
     const names = ["agent.ts", "agent.cjs"];
-    return await mapConcurrently(names, (name) =>
-      tryOut(folder, `wink run ${name}`, wink, ["run", name, "--backend", "memory"]),
+    const runs = await mapConcurrently(names, (name) =>
+      tryOut(folder, `wink run ${name}`, wink, [
+        ...["run", name, "--backend", "memory", "--log", `run-of-${name}`],
+      ]),
     );
+    const page = ["inspect", "run-of-agent.ts", "--export", "run.html"];
+    return [...runs, await tryOut(folder, "wink inspect", wink, page)];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -14,9 +14,8 @@ interface InspectOptions extends WorkspaceOption {
 
 export function inspectCommand(io: Io): Command {
   return new Command("inspect")
-    .description("look at a run in the browser: files, state, prompt and conversation at any event")
-    .argument("[run]", "a run, a log, or a directory with runs (default: the runs on --workspace)")
-    .argument("[question...]", "at N, diff A..B or blame PATH@N: print the answer as JSON")
+    .description("look at a run in the browser, at any of its events")
+    .argument("[run...]", "a run, a log or a directory with runs, then at most one question")
     .option("--port <number>", "the port on this machine (default: a free one)", readPort)
     .option("--no-open", "do not open the browser; only print the address")
     .option("--export <file>", "write one HTML file instead, which opens without a server")
@@ -26,8 +25,13 @@ export function inspectCommand(io: Io): Command {
     .addHelpText(
       "after",
       `
-The server listens on this machine only, and its address has a token. It reads
-the run and changes nothing. It also follows a run that is active. Ctrl-C ends it.
+The page shows files, state, prompt and conversation at each event, what a
+rollback undid, and which call wrote a line. Without a run it lists the runs on
+--workspace. The server listens on this machine only, and its address has a
+token. It changes nothing, and follows a run that is active. Ctrl-C ends it.
+
+For scripts, these questions print one JSON document: at N, diff A..B and
+blame PATH@N. N, A and B are numbers of events, as in wink log.
 
 --export writes a file of mode 600 and lists what is in it. Without prompts, it
 has nothing that was said. Without files, it has no content of files, and tools
@@ -41,22 +45,15 @@ Examples:
   $ wink inspect diff 12..41
   $ wink inspect blame src/a.ts@41`,
     )
-    .action(
-      async (
-        run: string | undefined,
-        question: readonly string[],
-        options: InspectOptions,
-        command: Command,
-      ) => {
-        const { inspect } = await import("../inspect/inspect.js");
-        const { directoryOf } = await import("../workspace/with-workspace.js");
-        const directory = directoryOf(io, options);
-        const given = { ...options, run, question, directory };
-        await interruptible(io, (signal) => inspect(io, command, { ...given, signal }));
-        // Ctrl-C is the normal way to stop a server.
-        if (io.exitCode === EXIT_CODES.interrupted) io.exitCode = EXIT_CODES.ok;
-      },
-    );
+    .action(async (words: readonly string[], options: InspectOptions, command: Command) => {
+      const { inspect } = await import("../inspect/inspect.js");
+      const { directoryOf } = await import("../workspace/with-workspace.js");
+      const directory = directoryOf(io, options);
+      const given = { ...options, words, directory };
+      await interruptible(io, (signal) => inspect(io, command, { ...given, signal }));
+      // Ctrl-C is the normal way to stop a server.
+      if (io.exitCode === EXIT_CODES.interrupted) io.exitCode = EXIT_CODES.ok;
+    });
 }
 
 function readPort(text: string): number {

@@ -4,7 +4,7 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 const WORDS = ["at", "diff", "blame"] as const;
 
-export function isQuestionWord(word: string): boolean {
+export function isQuestionWord(word: string | undefined): boolean {
   return WORDS.some((each) => each === word);
 }
 

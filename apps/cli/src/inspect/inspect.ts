@@ -10,8 +10,8 @@ import { findRuns } from "./find-runs.js";
 import { serveRuns } from "./serve-runs.js";
 
 export interface InspectRequest {
-  readonly run: string | undefined;
-  readonly question: readonly string[];
+  /** A run, a question, or a run and a question. */
+  readonly words: readonly string[];
   /** The directory of the workspace whose runs are listed. */
   readonly directory: string;
   readonly port?: number | undefined;
@@ -25,10 +25,10 @@ export interface InspectRequest {
 /** Answers a question, writes a file, or serves the page until `signal` aborts. */
 export async function inspect(io: Io, command: Command, request: InspectRequest): Promise<void> {
   const { directory, compare } = request;
-  // A question may be asked without a run: `wink inspect at 41`.
-  const isAlone = request.run !== undefined && isQuestionWord(request.run) && compare === undefined;
-  const name = isAlone ? undefined : request.run;
-  const question = isAlone ? [request.run ?? "", ...request.question] : request.question;
+  // The last run is meant if there is only a question.
+  const isQuestion = isQuestionWord(request.words[0]);
+  const name = isQuestion ? undefined : request.words[0];
+  const question = isQuestion ? request.words : request.words.slice(1);
   if (request.without !== undefined && request.export === undefined)
     throw new CliError("--without: only an export can leave something out.", {
       exitCode: EXIT_CODES.usage,

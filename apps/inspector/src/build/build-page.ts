@@ -11,6 +11,8 @@ const folder = fileURLToPath(new URL("../..", import.meta.url));
 export async function buildPage(): Promise<string> {
   const result = await build({
     ...{ root: folder, configFile: false, logLevel: "warn", mode: "production" },
+    // Sources before builds, because a clone is not built.
+    resolve: { conditions: ["@wink/source", "module", "browser", "production"] },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       ...{ write: false, target: "es2023", cssCodeSplit: false, modulePreload: false },

@@ -112,10 +112,10 @@ export class InspectorServer implements AsyncDisposable {
   }
 
   async #ask(url: string, signal: AbortSignal): Promise<unknown> {
-    const { pathname, searchParams } = new URL(url, this.origin);
-    const name = /^\/api\/([a-z]+)$/.exec(pathname)?.[1] ?? "";
+    // As it was sent: resolving it would accept other spellings of an address.
+    const [, name = "", query = ""] = /^\/api\/([a-z]+)(?:\?(.*))?$/.exec(url) ?? [];
     if (!isQuestion(name)) throw new SourceError("UNKNOWN", "There is nothing at this address.");
-    const args = parseArguments(searchParams.get("q"));
+    const args = parseArguments(new URLSearchParams(query).get("q"));
     if (name === "wait")
       return await this.#source.wait(args[0] as string, args[1] as string, signal);
     // The source checks each argument, because a caller may send anything.

@@ -8,7 +8,7 @@ async function start(): Promise<void> {
   const place = document.getElementById("app");
   if (place === null) return;
   try {
-    const source = await openSource(document, location);
+    const source = await openSource(window);
     const inspector = new Inspector(source, await source.info());
     followRuns(inspector);
     render(
