@@ -22,7 +22,10 @@ export function runCommand(io: Io): Command {
         .default([], "none"),
     )
     .addOption(
-      new Option("--backend <kind>", "where the copy is: on disk, in memory, in a container")
+      new Option(
+        "--backend <kind>",
+        "where the copy is: on disk, in memory, in a container; overlay: no copy",
+      )
         .choices(BACKENDS)
         .default("host"),
     )

@@ -19,7 +19,7 @@ const MODELS = [
 
 const BACKENDS = [
   { value: "host", label: "on disk", hint: "changes stay until you apply them" },
-  { value: "memory", label: "in memory", hint: "fast; changes are lost when the process ends" },
+  { value: "memory", label: "in memory", hint: "fast; changes are saved when the run ends" },
   { value: "podman", label: "in a container", hint: "the agent also has a shell" },
 ];
 

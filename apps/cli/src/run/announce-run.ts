@@ -20,12 +20,13 @@ export function announceRun(
   { file, agent: { description = "" }, model, workspace }: AnnounceRunOptions,
 ): void {
   const { bold, dim } = stderrColorsFor(io);
-  const { directory, copied, isKept } = workspace;
+  const { backend, directory, copied, isKept } = workspace;
   const name = clipPath(file, 40);
   const about = oneLine(description, Math.max(20, io.columns - stringWidth(name) - 2));
   remark(io, `${bold(name)}  ${about}`.trimEnd());
   const files = copied && ` (${count(copied.fileCount, "file")}, ${size(copied.totalBytes)})`;
-  remark(io, dim(`model ${model}, on a copy of ${directory}${files ?? ""}`));
+  const what = backend === "overlay" ? "through an overlay of" : "on a copy of";
+  remark(io, dim(`model ${model}, ${what} ${directory}${files ?? ""}`));
   const leftOut = countLeftOut(copied?.leftOut ?? []);
   if (leftOut !== "") remark(io, dim(`not copied: ${leftOut}`));
   const list = "  `wink changes --not-copied` lists them";

@@ -8,7 +8,7 @@ export async function openRunWorkspace(
   options: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
   // A revision is not the directory, so its copy is not kept for the next run.
-  switch (options.rev === undefined ? backend : "memory") {
+  switch (options.rev === undefined || backend === "overlay" ? backend : "memory") {
     case "host": {
       const { openHostRunWorkspace } = await import("./host-run-workspace.js");
       return await openHostRunWorkspace(io, options);
@@ -16,6 +16,10 @@ export async function openRunWorkspace(
     case "memory": {
       const { openMemoryRunWorkspace } = await import("./memory-run-workspace.js");
       return await openMemoryRunWorkspace(io, options);
+    }
+    case "overlay": {
+      const { openOverlayRunWorkspace } = await import("./overlay-run-workspace.js");
+      return await openOverlayRunWorkspace(io, options);
     }
     case "podman": {
       const { openPodmanRunWorkspace } = await import("./podman-run-workspace.js");

@@ -192,6 +192,7 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
     usage: response.usage,
     ...settled,
     patchFile: patchFile ?? null,
+    leftOut: workspace.leftOut?.(),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FileChange } from "@wink/filesystem";
 import type { FinishReason, RunUsage } from "@wink/prompt";
-import type { ApplyConflict } from "@wink/workspace";
+import type { ApplyConflict, MountLeftOut } from "@wink/workspace";
 import type { Backend } from "./run-workspace.js";
 
 /** The answer of an agent and its changes. */
@@ -29,6 +29,8 @@ export interface RunReport extends RunAnswer, Settled {
   readonly finishReason: FinishReason;
   readonly usage: RunUsage;
   readonly patchFile: string | null;
+  /** What the agent did not see, with `--backend overlay`. */
+  readonly leftOut?: readonly MountLeftOut[] | undefined;
   /** The directory of the run, for `wink log`. */
   readonly log: string;
 }

@@ -4,7 +4,7 @@ import type { Session } from "@wink/session";
 import type { ApplyReport, MountLeftOut, RunOutcome, WorkspaceFilter } from "@wink/workspace";
 
 /** Where the files of a run are stored. */
-export const BACKENDS = ["host", "memory", "podman"] as const;
+export const BACKENDS = ["host", "memory", "overlay", "podman"] as const;
 export type Backend = (typeof BACKENDS)[number];
 
 export interface CopiedFiles {
@@ -28,6 +28,8 @@ export interface RunWorkspace extends AsyncDisposable {
   readonly directory: string;
   /** The copied files. `undefined` if creating the section does the copying. */
   readonly copied: CopiedFiles | undefined;
+  /** What the agent did not see, if that is known only at the end. @default `copied` lists it */
+  leftOut?(): readonly MountLeftOut[];
   /** Where the run is recorded. */
   readonly recording: RunRecordingPlace;
   /** Whether changes outlive the process, also if the run fails. */
@@ -42,7 +44,7 @@ export interface RunWorkspace extends AsyncDisposable {
 }
 
 export interface OpenRunWorkspaceOptions {
-  /** A git revision to work on, in memory. @default the files on disk */
+  /** A git revision to work on, in memory or through an overlay. @default the files on disk */
   readonly rev?: string | undefined;
   /** The directory to copy. */
   readonly directory: string;

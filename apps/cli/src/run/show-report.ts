@@ -4,6 +4,7 @@ import { colorsFor } from "../terminal/print.js";
 import { safeText } from "../terminal/terminal-text.js";
 import { count } from "../view/amounts.js";
 import { changeLines, NEXT_COMMANDS } from "../view/change-lines.js";
+import { leftOutLines } from "../view/left-out.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 
 /** Renders the answer and the changed files, before the person is asked what to do with them. */
@@ -24,7 +25,10 @@ export function renderEnd(io: Io, report: RunReport, logOption: string | undefin
   if (log !== null) commands.push(`Log:    \`wink log${logOption ? ` ${logOption}` : ""}\``);
   // Only the log of a persistent workspace is found by its directory.
   const where = { paint, directory: backend === "host" ? directory : undefined };
-  return [showCommands(io, commands.join("\n"), where), dim(usageLine(report))].join("\n");
+  const leftOut = leftOutLines(report.leftOut ?? [], colorsFor(io));
+  const hidden = leftOut.length === 0 ? [] : [dim("Not shown to the agent:"), ...leftOut];
+  const commandLines = showCommands(io, commands.join("\n"), where);
+  return [commandLines, ...hidden, dim(usageLine(report))].join("\n");
 }
 
 function outputLines(output: unknown): readonly string[] {

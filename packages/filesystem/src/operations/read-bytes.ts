@@ -1,9 +1,12 @@
-import { plainBytes } from "../content/bytes.js";
+import { copyBytes, plainBytes } from "../content/bytes.js";
 import type { ReadBytesOptions, ReadBytesResult } from "../protocol/filesystem.js";
 import { findFile } from "./find-node.js";
 import { pageOf } from "./page.js";
 import { revisionOf } from "./revision.js";
 import { failure, type Target, type Workspace } from "./workspace.js";
+
+/** Larger files are read in parts, because a driver prepares the text of a file that it loads. */
+const MAX_LOADED_BYTES = 4 * 1024 * 1024;
 
 export async function readBytes(
   workspace: Workspace,
@@ -23,14 +26,24 @@ export async function readBytes(
       "Pass a limit to read a part, or use openRead.",
     );
   const length = Math.min(limit, left);
+  const page = { path: target.path, sizeBytes: stat.sizeBytes, offset, limit };
+  const isSmall = offset === 0 && length === stat.sizeBytes && length <= MAX_LOADED_BYTES;
+  // One read gives the bytes and the revision, which would otherwise be a second read.
+  if (isSmall && stat.revision === undefined) {
+    const whole = await driver.accelerate?.load?.(path, length, options);
+    if (whole?.sizeBytes === length)
+      return Object.freeze({
+        ...page,
+        content: copyBytes(whole.bytes()),
+        truncated: false,
+        revision: whole.revision,
+      });
+  }
   const content =
     length === 0 ? new Uint8Array() : plainBytes(await driver.read(path, offset, length, options));
   return Object.freeze({
-    path: target.path,
+    ...page,
     content,
-    sizeBytes: stat.sizeBytes,
-    offset,
-    limit,
     truncated: offset + content.length < stat.sizeBytes,
     revision: await revisionOf(driver, path, stat, options),
   });

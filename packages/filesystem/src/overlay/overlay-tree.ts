@@ -1,8 +1,10 @@
 import { concatBytes, copyBytes } from "../content/bytes.js";
-import { equalBytes } from "../content/file-content.js";
+import { equalBytes, FileContent } from "../content/file-content.js";
 import type { DriverAttributes, DriverStat, DriverWriteOptions } from "../driver/driver.js";
+import type { WalkEntry } from "../driver/driver-accelerators.js";
 import { permissionsAfter } from "../driver/permissions.js";
 import { nextRevision } from "../memory/next-revision.js";
+import { inWalkOrder } from "../path/in-walk-order.js";
 import { joinPath, ROOT, type VirtualPath } from "../path/virtual-path.js";
 import type { CallOptions, WriteMode } from "../protocol/filesystem.js";
 import { FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
@@ -95,6 +97,36 @@ export class OverlayTree {
     if (node.source === "base") return await this.base.read(node.path, offset, length, options);
     if (node.kind === "directory") return new Uint8Array();
     return node.bytes.slice(offset, offset + length);
+  }
+
+  /** The content of a file of at most `maxBytes`. */
+  async load(
+    node: OverlayNode,
+    maxBytes: number,
+    options: CallOptions,
+  ): Promise<FileContent | undefined> {
+    if (node.kind !== "file") return undefined;
+    if (node.source === "base") return await this.base.load(node.path, maxBytes, options);
+    if (node.bytes.length > maxBytes) return undefined;
+    return FileContent.ofBytes(node.bytes, node.revision);
+  }
+
+  /** Everything below a directory, with the kinds of the lists, so that only contents that are needed are read. */
+  async *walk(
+    path: VirtualPath,
+    directory: OverlayNode,
+    enter: (path: VirtualPath) => boolean,
+    options: CallOptions,
+  ): AsyncGenerator<WalkEntry, void, void> {
+    const children = await this.childrenOf(directory, options);
+    const entries = [...children].map(([name, { kind }]) => ({ name, kind }));
+    for (const { name, kind } of inWalkOrder(entries)) {
+      const node = children.get(name);
+      if (node === undefined) continue;
+      const at = joinPath(path, name);
+      yield { path: at, name, kind, load: (maxBytes) => this.load(node, maxBytes, options) };
+      if (kind === "directory" && enter(at)) yield* this.walk(at, node, enter, options);
+    }
   }
 
   async readWhole(node: OverlayNode, options: CallOptions): Promise<Uint8Array> {

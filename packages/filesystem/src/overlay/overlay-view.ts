@@ -1,5 +1,6 @@
 import { hex, sha256 } from "../operations/revision.js";
 import { joinPath, ROOT, type VirtualPath } from "../path/virtual-path.js";
+import { isFilesystemError } from "../protocol/filesystem-error.js";
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
 import { isSameNode, type OverlayNode, type OwnContent } from "./overlay-node.js";
 import { OverlayTree } from "./overlay-tree.js";
@@ -36,7 +37,8 @@ export class OverlayView implements TreeView {
     for (const [name, node] of await this.#tree.childrenOf(directory, {})) {
       if (node.kind === "special") continue;
       const at = joinPath(path, name);
-      yield await this.#entry(at, node);
+      const entry = await this.#visibleEntry(at, node);
+      if (entry !== undefined) yield entry;
       if (node.kind === "directory") yield* this.#below(at, node);
     }
   }
@@ -53,8 +55,19 @@ export class OverlayView implements TreeView {
       const their = children?.get(name);
       if (node.kind === "special" || isSameNode(node, their)) continue;
       const at = joinPath(path, name);
-      yield await this.#entry(at, node);
+      const entry = await this.#visibleEntry(at, node);
+      if (entry !== undefined) yield entry;
       if (node.kind === "directory") yield* this.#unlike(others, at, node, their);
+    }
+  }
+
+  /** `undefined` for a file of the base whose content the base does not show, such as a secret. */
+  async #visibleEntry(path: VirtualPath, node: OverlayNode): Promise<TreeEntry | undefined> {
+    try {
+      return await this.#entry(path, node);
+    } catch (error) {
+      if (node.source === "base" && isFilesystemError(error, "EACCES")) return undefined;
+      throw error;
     }
   }
 

@@ -97,6 +97,9 @@ function overlayDriver(tree: OverlayTree, rootPath: string, clock: () => number)
     mkdir: (path, options) => tree.makeDirectory(path, options),
     remove: (path, options) => tree.put(path, undefined, options),
     accelerate: {
+      async *walk(base, enter, options) {
+        yield* tree.walk(base, await require(base, options), enter, options);
+      },
       async clone(from, to, options) {
         await tree.put(to, await require(from, options), options);
       },

@@ -1,4 +1,5 @@
 import { concatBytes } from "../content/bytes.js";
+import { FileContent } from "../content/file-content.js";
 import type { DriverEntry, DriverStat } from "../driver/driver.js";
 import { baseName, parentPath, type VirtualPath } from "../path/virtual-path.js";
 import type { CallOptions, FileStat, Filesystem } from "../protocol/filesystem.js";
@@ -12,6 +13,8 @@ export class PinnedBase {
   readonly #base: Filesystem;
   /** By directory and name, so that a directory finds its own. */
   readonly #stats = new Map<string, Map<string, DriverStat | undefined>>();
+  /** Of the contents that were loaded. */
+  readonly #revisions = new Map<string, string>();
   readonly #lists = new Map<string, ReadonlyMap<string, DriverEntry["kind"]>>();
 
   constructor(base: Filesystem) {
@@ -27,6 +30,8 @@ export class PinnedBase {
     const stat = await this.#describe(path, signal);
     const kind = listed?.get(name);
     if (kind !== undefined && stat?.kind !== kind) throw changed(path);
+    const loaded = this.#revisions.get(path);
+    if (loaded !== undefined && stat?.revision !== loaded) throw changed(path);
     // Another call may have been faster.
     const pinned = this.#stats.get(parent) ?? siblings;
     this.#stats.set(parent, pinned);
@@ -78,6 +83,25 @@ export class PinnedBase {
       if (!page.truncated || page.content.length === 0) break;
     }
     return concatBytes(parts);
+  }
+
+  /**
+   * The content of a file of at most `maxBytes`, with one read. If the file was not described before, this content is
+   * what the overlay has from now on.
+   */
+  async load(
+    path: VirtualPath,
+    maxBytes: number,
+    { signal }: CallOptions,
+  ): Promise<FileContent | undefined> {
+    const pinned = this.#stats.get(parentPath(path))?.get(baseName(path));
+    if (pinned !== undefined && (pinned.kind !== "file" || pinned.sizeBytes > maxBytes))
+      return undefined;
+    const { content, revision, truncated } = await this.#page(path, 0, maxBytes, signal);
+    const known = pinned === undefined ? this.#revisions.get(path) : pinned.revision;
+    if (known !== undefined && known !== revision) throw changed(path);
+    this.#revisions.set(path, revision);
+    return truncated ? undefined : FileContent.ofBytes(content, revision);
   }
 
   /** The SHA-256 of a file, or of the target of a link. */

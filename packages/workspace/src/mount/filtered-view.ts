@@ -6,14 +6,16 @@ import {
   isFilesystemError,
   type NodeKind,
   paths,
+  type ReadBytesResult,
   type VirtualPath,
   wrapFilesystem,
 } from "@wink/filesystem";
 import { IgnoreRules } from "./gitignore-rules.js";
-import type { HostMount } from "./host-mount.js";
+import type { HostMount, LeftOutReason, MountLeftOut } from "./host-mount.js";
 import { mountFilter } from "./mount-filter.js";
 import { MAX_SEARCHED_FILE_BYTES, secretContent } from "./secret-content.js";
-import { isNamedSecret, secretName } from "./secret-names.js";
+import { BY_NAME, isNamedSecret, secretName } from "./secret-names.js";
+import { parseIndex } from "./tracked-files.js";
 
 export interface FilteredViewOptions {
   readonly mount: HostMount;
@@ -25,7 +27,14 @@ export interface FilteredViewOptions {
   readonly outerRules: IgnoreRules | undefined;
 }
 
+export interface FilteredView {
+  readonly filesystem: Filesystem;
+  /** What was left out so far, in the order in which it was found. */
+  leftOut(): readonly MountLeftOut[];
+}
+
 const MAX_IGNORE_FILE_BYTES = 512 * 1024;
+const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 /** What an overlay calls. */
 const ALLOWED: readonly string[] = ["stat", "list", "readBytes", "readlink", "contentId"];
 
@@ -35,21 +44,27 @@ const ALLOWED: readonly string[] = ["stat", "list", "readBytes", "readlink", "co
  * Names and ignore rules are checked when a directory is listed. A file that only its content shows to be a secret is
  * listed, but reading it fails with `EACCES`, because a check of every content would read the whole directory.
  */
-export function filteredView(base: Filesystem, options: FilteredViewOptions): Filesystem {
+export function filteredView(base: Filesystem, options: FilteredViewOptions): FilteredView {
   const rules = new ViewRules(base, options);
-  return wrapFilesystem(base, async (call, run) => {
+  const filesystem = wrapFilesystem(base, async (call, run) => {
     const { operation, signal } = call;
     const given = call.paths[0] ?? ".";
     const path = given === "." ? paths.ROOT : (given as VirtualPath);
     if (!ALLOWED.includes(operation)) throw new FilesystemError("EACCES", { operation, path });
     if (await rules.hides(path, { signal }))
       throw new FilesystemError("ENOENT", { operation, path });
-    if (operation === "readBytes" || operation === "contentId")
-      await rules.requireNoSecret(path, operation, { signal });
+    if (operation === "readBytes") {
+      const result = await run();
+      // The type of the result is that of `readBytes`.
+      await rules.requireNoSecret(path, operation, { signal }, result as ReadBytesResult);
+      return result;
+    }
+    if (operation === "contentId") await rules.requireNoSecret(path, operation, { signal });
     if (operation !== "list") return await run();
     // The type of the result is that of `list`. All entries are returned at once, because pages are counted unfiltered.
     return (await rules.list(path, call.args[1] as CallOptions)) as Awaited<ReturnType<typeof run>>;
   });
+  return { filesystem, leftOut: () => rules.leftOut };
 }
 
 class ViewRules {
@@ -59,11 +74,17 @@ class ViewRules {
   readonly #hidden = new Map<string, Promise<boolean>>();
   readonly #ignore = new Map<string, Promise<IgnoreRules | undefined>>();
   readonly #harmless = new Set<string>();
+  readonly #leftOut = new Map<string, MountLeftOut>();
+  #tracked: Promise<ReadonlySet<string>> | undefined;
 
   constructor(base: Filesystem, options: FilteredViewOptions) {
     this.#base = base;
     this.#options = options;
     this.#filter = mountFilter(options.mount, base.limits);
+  }
+
+  get leftOut(): readonly MountLeftOut[] {
+    return [...this.#leftOut.values()];
   }
 
   hides(path: VirtualPath, options: CallOptions): Promise<boolean> {
@@ -86,15 +107,28 @@ class ViewRules {
     return Object.assign(shown, { truncated: false });
   }
 
-  async requireNoSecret(path: VirtualPath, operation: string, options: CallOptions): Promise<void> {
+  /** Checks `read`, the bytes that a call is about to return, if they are the whole file. */
+  async requireNoSecret(
+    path: VirtualPath,
+    operation: string,
+    options: CallOptions,
+    read?: ReadBytesResult,
+  ): Promise<void> {
     if (this.#options.mount.includeSecrets || this.#harmless.has(path)) return;
-    const { content, truncated } = await this.#beginning(path, options);
+    const isWhole = read !== undefined && read.offset === 0 && !read.truncated;
+    const { content, truncated } =
+      isWhole && read.sizeBytes <= MAX_SEARCHED_FILE_BYTES
+        ? read
+        : await this.#beginning(path, options);
     // A large file is checked by its name only.
+    const inside = truncated ? undefined : secretContent(content);
     const found =
-      (truncated ? undefined : secretContent(content)) ??
-      secretName(`${this.#options.hostPath}/${path}`, content);
+      inside === undefined
+        ? secretName(`${this.#options.hostPath}/${path}`, content)
+        : `secret content: ${inside}`;
     if (found !== undefined) {
-      const reason = `it contains a secret (${found}), which is not shown`;
+      this.#leaveOut(path, "secret", false, found);
+      const reason = `it contains a secret (${inside ?? found}), which is not shown`;
       throw new FilesystemError("EACCES", { operation, path, reason });
     }
     this.#harmless.add(path);
@@ -115,25 +149,65 @@ class ViewRules {
     const parent = paths.parentPath(path);
     if (await this.#decide(parent, async () => "directory")) return true;
     const kind = await kindOf();
+    const reason = await this.#reasonAgainst(path, kind);
+    if (reason === undefined) return false;
+    this.#leaveOut(path, reason, kind === "directory");
+    return true;
+  }
+
+  async #reasonAgainst(path: VirtualPath, kind: NodeKind): Promise<LeftOutReason | undefined> {
     const name = paths.baseName(path);
     const isDirectory = kind === "directory";
     const byName = isDirectory ? this.#filter.directory(path, name) : this.#filter.file(path, name);
-    if (byName !== undefined || kind === "special" || TEMPORARY.test(name)) return true;
-    const rules = this.#options.mount.gitignore ? await this.#rulesIn(parent) : undefined;
-    if (rules?.ignores(this.#placed(path), isDirectory)) return true;
-    return !isDirectory && (await this.#isLeftOut(path, kind));
+    if (byName !== undefined) return byName;
+    if (kind === "special") return "special";
+    if (TEMPORARY.test(name)) return "excluded";
+    if (await this.#isIgnored(path, isDirectory)) {
+      this.#tracked ??= this.#readTracked();
+      if (!(await this.#tracked).has(path)) return "ignored";
+    }
+    return isDirectory ? undefined : await this.#reasonAgainstFile(path, kind);
   }
 
-  async #isLeftOut(path: VirtualPath, kind: NodeKind): Promise<boolean> {
+  async #reasonAgainstFile(path: VirtualPath, kind: NodeKind): Promise<LeftOutReason | undefined> {
     const { mount, hostPath } = this.#options;
     if (mount.maxFileBytes !== undefined && kind === "file") {
       const { sizeBytes } = await this.#base.stat(path, { followLinks: false });
-      if (sizeBytes > mount.maxFileBytes) return true;
+      if (sizeBytes > mount.maxFileBytes) return "too-large";
     }
     const absolute = `${hostPath}/${path}`;
-    if (mount.includeSecrets || !isNamedSecret(absolute)) return false;
-    if (kind !== "file") return true;
-    return secretName(absolute, (await this.#beginning(path, {})).content) !== undefined;
+    if (mount.includeSecrets || !isNamedSecret(absolute)) return undefined;
+    const isSecret =
+      kind !== "file" ||
+      secretName(absolute, (await this.#beginning(path, {})).content) !== undefined;
+    return isSecret ? "secret" : undefined;
+  }
+
+  #leaveOut(
+    path: VirtualPath,
+    reason: LeftOutReason,
+    isDirectory: boolean,
+    detail = reason === "secret" ? BY_NAME : undefined,
+  ): void {
+    const about = { path, reason, isDirectory };
+    this.#leftOut.set(path, Object.freeze(detail === undefined ? about : { ...about, detail }));
+  }
+
+  /** Whether a rule ignores it or a directory above it. */
+  async #isIgnored(path: VirtualPath, isDirectory: boolean): Promise<boolean> {
+    if (path === "" || !this.#options.mount.gitignore) return false;
+    const parent = paths.parentPath(path);
+    const rules = await this.#rulesIn(parent);
+    return (
+      (rules?.ignores(this.#placed(path), isDirectory) ?? false) ||
+      (await this.#isIgnored(parent, true))
+    );
+  }
+
+  /** The tracked files of a repository at the top. They are shown even if a rule matches them. */
+  async #readTracked(): Promise<ReadonlySet<string>> {
+    const index = await this.#readSmall(".git/index", MAX_INDEX_BYTES);
+    return (index && parseIndex(Buffer.from(index))) ?? new Set();
   }
 
   #rulesIn(directory: VirtualPath): Promise<IgnoreRules | undefined> {
@@ -157,11 +231,9 @@ class ViewRules {
     return rules;
   }
 
-  async #readSmall(path: string): Promise<Uint8Array | undefined> {
+  async #readSmall(path: string, limit = MAX_IGNORE_FILE_BYTES): Promise<Uint8Array | undefined> {
     try {
-      const { content, truncated } = await this.#base.readBytes(path, {
-        limit: MAX_IGNORE_FILE_BYTES,
-      });
+      const { content, truncated } = await this.#base.readBytes(path, { limit });
       return truncated ? undefined : content;
     } catch (error) {
       if (isFilesystemError(error)) return undefined;

@@ -36,7 +36,7 @@ export interface CopyObserver {
   knownSize?(path: VirtualPath, stat: () => Stats | undefined): number | undefined;
   /** Called for each copied file and each visited directory. */
   onNode?(path: VirtualPath, stat: Stats): void;
-  /** Called for each file whose content decides what is copied: the path below the directory, or absolute. */
+  /** Called for each file whose content decides about copies: the path below the directory, or absolute. */
   onRule?(path: string): void;
 }
 
@@ -134,7 +134,7 @@ export class MountCopy {
     this.#target.observer?.onNode?.(this.#at(below), stat);
   }
 
-  /** Called for each file whose content decides what is copied. */
+  /** Called for each file whose content decides about copies. */
   ruledBy(path: string): void {
     this.#target.observer?.onRule?.(path);
   }

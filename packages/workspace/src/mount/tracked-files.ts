@@ -69,7 +69,7 @@ function readAt(root: HostRoot, path: VirtualPath): Buffer {
 }
 
 /** The names of an index of version 2 to 4 with the directories above them. `undefined` if it is of another kind. */
-function parseIndex(index: Buffer): ReadonlySet<string> | undefined {
+export function parseIndex(index: Buffer): ReadonlySet<string> | undefined {
   if (index.toString("latin1", 0, 4) !== "DIRC") return undefined;
   for (const idBytes of ID_BYTES) {
     const names = parseEntries(index, idBytes);

@@ -89,7 +89,7 @@ function statsOf(parts: WorkspaceParts, { written, merged }: ApplyReport): Map<s
   return stats;
 }
 
-/** Undoes the last apply, or a part of it. Call it with the lock. Resolves to what was undone. */
+/** Undoes the last apply, or a part of it. Call it with the lock. Resolves to the undone changes. */
 export async function undoWorkspace(
   parts: WorkspaceParts,
   { paths, undoToken: asked }: UndoOptions,

@@ -16,7 +16,7 @@ export interface IndexContent {
   readonly watched: Watched | undefined;
 }
 
-/** Paths that are not copied but decide what is copied, with their stats. `null` for a missing file. */
+/** Paths that are not copied but decide about copies, with their stats. `null` for a missing file. */
 export type Watched = Readonly<Record<string, readonly number[] | null>>;
 
 /** One changed node. Without `row` it is removed. */

@@ -8,7 +8,7 @@ import { WorkspaceStates } from "../changes/workspace-state.js";
 import { AllowedRoots } from "../mount/allowed-roots.js";
 import { checkMounts } from "../mount/check-mounts.js";
 import { filteredView } from "../mount/filtered-view.js";
-import type { HostMount, MountHostOptions } from "../mount/host-mount.js";
+import type { HostMount, MountHostOptions, MountLeftOut } from "../mount/host-mount.js";
 import { rulesAround } from "../mount/ignore-chain.js";
 import { mountError } from "../mount/mount-error.js";
 import { planMounts } from "../mount/plan-mounts.js";
@@ -16,7 +16,13 @@ import { planMounts } from "../mount/plan-mounts.js";
 /** A directory to show in an overlay, and what to leave out of it, as in a mount. */
 export type OverlayMount = Pick<
   HostMount,
-  "hostPath" | "includeGlob" | "excludeGlob" | "gitignore" | "maxFileBytes" | "includeSecrets"
+  | "hostPath"
+  | "includeGlob"
+  | "excludeGlob"
+  | "gitignore"
+  | "git"
+  | "maxFileBytes"
+  | "includeSecrets"
 >;
 
 export type OverlayHostOptions = Pick<
@@ -29,6 +35,11 @@ export interface OverlaidHost extends AsyncDisposable {
   readonly filesystem: OverlayFilesystem;
   /** The changes in the overlay, to read or to write to the directory. */
   changes(options?: ChangesOptions): WorkspaceChanges;
+  /**
+   * The files that were left out so far, and why. A directory is looked at when it is listed, and a content when it is
+   * read, so the list grows.
+   */
+  leftOut(): readonly MountLeftOut[];
   /** Closes the directory. The overlay cannot be used afterwards. */
   close(): Promise<void>;
 }
@@ -46,39 +57,55 @@ export async function overlayHost(
   checkMounts([mount], options);
   options.signal?.throwIfAborted();
   const roots = AllowedRoots.open(options.allowedHostRoots, options);
-  let base: HostFilesystem | undefined;
+  let opened: HostFilesystem | undefined;
   try {
     const [plan] = planMounts([{ ...mount, mountPath: "/" }], roots, { mountPoint: undefined });
     if (plan === undefined || !plan.isDirectory)
       throw mountError("ENOTDIR", mount.hostPath, "an overlay needs a directory");
     const { root, path } = plan.place;
     await recoverIn(options.stateDirectory, roots.roots);
-    const around = mount.gitignore ? rulesAround(root.root, path, true) : undefined;
+    // Files of a commit are tracked, so no rule ignores them.
+    const isIgnoring = mount.gitignore && mount.git === undefined;
+    const around = isIgnoring ? rulesAround(root.root, path, true) : undefined;
     if (around === "ignored") throw mountError("EACCES", mount.hostPath, "it is ignored by git");
     const hostPath = path === "" ? root.canonical : `${root.canonical}/${path}`;
     const { weakContainment, networkFilesystem } = options;
-    base = await HostFilesystem.open(hostPath, {
-      ...{ readOnly: true, weakContainment, networkFilesystem },
+    const revision =
+      mount.git &&
+      (await (
+        await import("../git/revision-filesystem.js")
+      ).openRevision(hostPath, mount.git.rev, options));
+    if (revision === undefined)
+      opened = await HostFilesystem.open(hostPath, {
+        ...{ readOnly: true, weakContainment, networkFilesystem },
+      });
+    const base = revision?.filesystem ?? opened;
+    if (base === undefined) throw new Error("There is a revision or a directory.");
+    const view = filteredView(base, {
+      mount: { ...mount, gitignore: isIgnoring },
+      hostPath,
+      placePath: path,
+      outerRules: around,
     });
-    const view = filteredView(base, { mount, hostPath, placePath: path, outerRules: around });
-    const filesystem = overlay(view, { mountPoint: undefined });
+    const filesystem = overlay(view.filesystem, { mountPoint: undefined });
     const states = new WorkspaceStates(filesystem);
     const place = { root: { canonical: root.canonical, identity: root.identity }, path };
     const target = new HostTarget(
-      [{ ...place, mountPath: plan.mountPath, isDirectory: true, commitId: undefined }],
+      [{ ...place, mountPath: plan.mountPath, isDirectory: true, commitId: revision?.commitId }],
       options,
     );
     const back = new ApplyBack(filesystem, states, target, await states.capture({}));
-    const opened = base;
-    const close = () => opened.close();
+    const directory = opened;
+    const close = async () => void (await directory?.close());
     return Object.freeze({
       filesystem,
       changes: (given?: ChangesOptions) => back.changes(given),
+      leftOut: () => view.leftOut(),
       close,
       [Symbol.asyncDispose]: close,
     });
   } catch (error) {
-    await base?.close();
+    await opened?.close();
     throw error;
   } finally {
     roots.close();

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { saveFile, tolerating } from "@wink/filesystem/host";
 
-/** Stands for every path: a program changed files that the workspace did not see. */
+/** Means every path: a program changed files that the workspace did not see. */
 const EVERYTHING = "*";
 
 /**

@@ -21,7 +21,7 @@ export class WorkspaceLock {
     return this.#held !== undefined;
   }
 
-  /** Releases the lock, whoever of this process holds it. For the end of a workspace. */
+  /** Releases the lock, also while calls of this process hold it. For the end of a workspace. */
   close(): void {
     this.#held = undefined;
     this.#lock.release();

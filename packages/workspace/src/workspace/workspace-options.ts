@@ -40,7 +40,7 @@ export interface SelectOptions extends CallOptions {
 export interface KeepAsOptions {
   /** The name of the snapshot that saves the previous state. */
   readonly keepAs: string;
-  /** A note for people. @default a note of what was done */
+  /** A note for people. @default a note about the call */
   readonly tag?: string | undefined;
 }
 
