@@ -43,6 +43,16 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_WORKSPACE_KILLS: "200" },
   },
   {
+    name: "resume",
+    proves:
+      "100 kills of a run with 40 turns, a subagent and approvals for each backend, and 100 of external calls",
+    files: [
+      "packages/adapters/src/run/resume-kill.test.ts",
+      "packages/adapters/src/run/resume-external.test.ts",
+    ],
+    sizes: { WINK_RESUME_KILLS: "100", WINK_EXTERNAL_KILLS: "100" },
+  },
+  {
     name: "concurrent-runs",
     proves:
       "100 rounds of two and of eight concurrent runs on one directory, with and without kills",

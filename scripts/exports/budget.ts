@@ -25,8 +25,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/replay": 11,
   // `Run`, `readRun` and `openTranscript`; the rest are the types of a run's records, which are a file format.
   // Four records of the transcript: added messages, a park, its answer, and a process that continues.
-  // What `continue` takes, what a run waits for, its agent and its process.
-  "@wink/adapters/run": 44,
+  // What `continue` and `fork` take, what a run waits for, its agent and its process.
+  "@wink/adapters/run": 45,
   "@wink/adapters/scripted": 4,
   "@wink/adapters/sqlite": 2,
   "@wink/adapters/telemetry": 3,

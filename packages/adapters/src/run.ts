@@ -1,5 +1,6 @@
 export type { BudgetAt } from "./run/budget-at.js";
 export type { InterruptedCall } from "./run/end-open-calls.js";
+export type { ForkRunOptions } from "./run/fork-run.js";
 export type { RunPark } from "./run/parking.js";
 export { readRun } from "./run/read-run.js";
 export { exportCassette, readCassette } from "./run/recorded-cassette.js";

@@ -1,5 +1,5 @@
 import { EndToolCall, StartToolCall } from "@wink/prompt/adapter";
-import type { Session } from "@wink/session";
+import type { RecordedEvent, Session } from "@wink/session";
 import type { ReturnPoint } from "@wink/session/jsonl";
 import { idempotencyKey } from "../runtime/call/idempotency-key.js";
 import type { CallAnswered } from "../transcript/transcript-record.js";
@@ -42,7 +42,7 @@ export interface EndOpenCallsOptions {
 export function endOpenCalls(options: EndOpenCallsOptions): readonly InterruptedCall[] {
   const { session, journal, transcript, parking } = options;
   const rolledBack = new Map(journal?.interrupted.map((each) => [each.toolCallId, each]));
-  for (const open of [...openCalls(session, journal?.interrupted ?? [])]) {
+  for (const open of [...openCalls(session.events, journal?.interrupted ?? [])]) {
     const { toolCallId, tool } = open;
     // Without a journal, only a call that changes nothing is certain to have ended.
     const hasEnded = journal ? !rolledBack.has(toolCallId) : open.access === "read";
@@ -70,11 +70,11 @@ export function endOpenCalls(options: EndOpenCallsOptions): readonly Interrupted
  * The state before the changes of a call that an earlier process did not end. A call changes the session exclusively,
  * so everything after its first own event belongs to it. `undefined` if no open call has changed the session.
  */
-export function returnPointOf(session: Session): ReturnPoint | undefined {
+export function returnPointOf({ events: trail }: Session): ReturnPoint | undefined {
+  const events = trail.toArray();
   const starts = new Map<unknown, number>();
-  for (const { toolCallId, start = 0 } of openCalls(session, [])) starts.set(toolCallId, start);
+  for (const { toolCallId, start = 0 } of openCalls(events, [])) starts.set(toolCallId, start);
   if (starts.size === 0) return undefined;
-  const events = session.events.toArray();
   const first = events.findIndex(({ type, meta, rolledBack, sequence }) => {
     // A model may use an id again, so only what follows the start belongs to the open call.
     const start = starts.get({ ...meta }["toolCallId"]);
@@ -146,8 +146,8 @@ const WHAT_NOW = {
 } as const;
 
 /** The calls with a start and no end, in their order, and those that only the journal knows. */
-function openCalls(
-  { events }: Session,
+export function openCalls(
+  events: Iterable<RecordedEvent>,
   interrupted: readonly InterruptedCall[],
 ): Iterable<OpenCall> {
   const open = new Map<unknown, OpenCall>();

@@ -137,8 +137,7 @@ export class Recording {
 
   /** Whether an earlier process started the subagent of the same call. */
   #isResumable(name: string): boolean {
-    const header = this.#options.place.child(name).readHeader();
-    return header?.base !== undefined && header.redacted === undefined;
+    return this.#options.place.child(name).readHeader() !== undefined;
   }
 
   async #openChild(name: string, child: StartedChild, sequence: number): Promise<RecordedChild> {
@@ -186,7 +185,7 @@ export class Recording {
   ): Promise<FilesystemSnapshot | undefined> {
     const { store, filesystem, session } = this.#options;
     const { transcript, parking } = this;
-    const last = lastState(session);
+    const last = lastState(session) ?? earlier?.base;
     if (earlier?.base === undefined || store === undefined || last === undefined) {
       await this.startStates(from, "start");
       return undefined;

@@ -187,6 +187,36 @@ describe("a run that is continued", () => {
   });
 });
 
+describe("a fork", () => {
+  it("at any event sends the next requests of its source, on the same files (RUN-22)", async () => {
+    const directory = place();
+    const source = await open(directory);
+    const whole = model(4);
+    const expected = await source.continue(whole);
+    await source.close();
+    using reader = await readRun(directory);
+    for (let at = 1; at <= reader.lastSequence; at++) {
+      const target = place();
+      await Run.fork(directory, target, { at });
+      await using run = await open(target);
+      const fork = model(4);
+      const response = await run.continue(fork, { deadline: Deadline.in("1h") });
+      expect(response, `event ${at}`).toEqual(expected);
+      const tail = whole.requests.slice(whole.requests.length - fork.requests.length);
+      expect(JSON.stringify(fork.requests), `event ${at}`).toBe(JSON.stringify(tail));
+      expect(run.header).toMatchObject({ forkedFrom: { run: source.id, sequence: at } });
+      // The event that renders a prompt comes before its request.
+      const asked = reader.transcript.filter(
+        ({ kind, sequence }) => kind === "turn" && sequence < at,
+      );
+      expect(fork.requests, `event ${at}`).toHaveLength(whole.requests.length - asked.length);
+    }
+    await expect(Run.fork(directory, place(), { at: 10_000 })).rejects.toMatchObject({
+      code: "ARGUMENT_INVALID",
+    });
+  });
+});
+
 describe("a parked run", () => {
   it("makes no request until it is answered, in any process (RUN-21)", async () => {
     const directory = place();

@@ -7,6 +7,7 @@ import { CONTINUES, type Continuation, type ContinuedRun } from "../runtime/loop
 import type { ModelAdapter } from "../runtime/loop/model-adapter.js";
 import { createPrompt } from "./create-prompt.js";
 import type { InterruptedCall } from "./end-open-calls.js";
+import { type ForkRunOptions, forkRun } from "./fork-run.js";
 import { OpenedRun, openRun } from "./open-run.js";
 import type { RunPark, RunParking } from "./parking.js";
 import type { RunHeader } from "./run-header.js";
@@ -36,6 +37,18 @@ export class Run<Output = unknown> implements ContinuedRun, AsyncDisposable {
     options: RunOptions<Output>,
   ): Promise<Run<Output>> {
     return new Run(await openRun(directory, options));
+  }
+
+  /**
+   * Makes a new run in `directory` with the files, the state and the conversation that another run had after an event.
+   * The next request of both is the same. Opening it makes calls again that were in progress. Resolves to its header.
+   */
+  static async fork(
+    source: string,
+    directory: string,
+    options: ForkRunOptions = {},
+  ): Promise<RunHeader> {
+    return await forkRun(source, directory, options);
   }
 
   /** The real path of the run's directory. */
