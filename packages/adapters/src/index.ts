@@ -65,7 +65,7 @@ export type {
 export type { RunOnForkOptions } from "./runtime/subagent/run-on-fork.js";
 export type { ContentSink } from "./runtime/transaction/call-resource.js";
 export { recover } from "./runtime/transaction/failed-rollbacks.js";
-export { AgentLoop } from "./worker/agent-loop.js";
+export { AgentLoop, type AgentLoopStatus } from "./worker/agent-loop.js";
 export type {
   AgentLoopEvent,
   AgentLoopOptions,

@@ -15,6 +15,19 @@ const OPTIONS: readonly (keyof AgentLoopOptions)[] = [
   ...(["replies", "backOff", "isRetried", "clock", "onEvent", "onError"] as const),
 ];
 
+/** What a loop does at the moment. */
+export interface AgentLoopStatus {
+  /** `"failed"`: it has stopped taking requests because of an unexpected error. */
+  readonly state: "new" | "running" | "closing" | "closed" | "failed";
+  /** Whether the last call of `take` succeeded. */
+  readonly reaches: boolean;
+  readonly running: readonly {
+    readonly requestId: string;
+    readonly attempt: number;
+    readonly runningMs: number;
+  }[];
+}
+
 /**
  * Takes requests from a queue and processes them until the loop is closed.
  *
@@ -26,7 +39,13 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #runs = new Map<RequestRun<Body>, Promise<void>>();
   readonly #closing = new AbortController();
+  /** Aborts when no request is running any more. */
+  readonly #settled = new AbortController();
+  /** Aborts when the grace period is over. */
+  readonly #graceOver = new AbortController();
   #taking: Promise<void> | undefined;
+  #state: AgentLoopStatus["state"] = "new";
+  #reaches = true;
   #closed: Promise<void> | undefined;
 
   constructor(options: AgentLoopOptions<Body>) {
@@ -49,7 +68,11 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     const close = () => void this.close();
     if (signal?.aborted) close();
     signal?.addEventListener("abort", close);
-    this.#taking = this.#takeAll();
+    this.#state = "running";
+    this.#taking = this.#takeAll().catch((error) => {
+      this.#state = "failed";
+      throw error;
+    });
     return this.#untilClosing(this.#taking)
       .then(() => this.close())
       .finally(() => signal?.removeEventListener("abort", close));
@@ -57,11 +80,18 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
 
   /**
    * Stops taking requests and waits for the running ones. Requests that still run after `graceMs`
-   * are aborted and return to the queue; that attempt does not count.
+   * are aborted and return to the queue; that attempt does not count. A second call can shorten the
+   * grace period.
    */
   close({ graceMs = this.#options.graceMs ?? 30_000 } = {}): Promise<void> {
-    this.#closed ??= this.#shutDown(graceMs);
+    this.#closed ??= this.#shutDown();
+    void this.#clock.sleep(graceMs, this.#settled.signal).then(() => this.#graceOver.abort());
     return this.#closed;
+  }
+
+  status(): AgentLoopStatus {
+    const runs = [...this.#runs.keys()];
+    return { state: this.#state, reaches: this.#reaches, running: runs.map((run) => run.status()) };
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -86,13 +116,15 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     let request: LeasedRequest<Body> | undefined;
     try {
       request = await queue.take(leaseMs, { waitMs, signal });
+      this.#reaches = true;
     } catch (error) {
+      this.#reaches = false;
       reportError(onError, error, "agent loop");
     }
     // Also for a queue that does not wait.
     if (request === undefined) return await clock.sleep(askedAtMs + waitMs - clock.now(), signal);
     // By the local clock, because the queue's clock may differ. The lease cannot end earlier.
-    const lease = { leaseMs, leasedUntilMs: askedAtMs + leaseMs, request };
+    const lease = { leaseMs, leasedUntilMs: askedAtMs + leaseMs, request, closing: signal };
     const run = new RequestRun({ loop: this.#options, clock, maxAttempts, ...lease });
     // The loop was closed while the queue was answering, so return the request.
     const work = signal.aborted ? run.giveBack() : run.execute();
@@ -102,32 +134,32 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     );
   }
 
-  async #shutDown(graceMs: number): Promise<void> {
-    this.#closing.abort();
-    const over = new AbortController();
+  async #shutDown(): Promise<void> {
+    if (this.#state !== "failed") this.#state = "closing";
+    this.#closing.abort(new Error("the agent loop is closing"));
     const settle = async () => {
       await this.#taking;
       await Promise.all(this.#runs.values());
-      over.abort();
+      this.#settled.abort();
     };
     const settled = settle();
-    await this.#clock.sleep(graceMs, over.signal);
+    await Promise.race([settled, aborted(this.#graceOver.signal)]);
     for (const run of this.#runs.keys()) run.close();
     // Do not wait for a queue that does not answer. A request that it returns later is given
     // back.
-    await (over.signal.aborted ? settled : Promise.all(this.#runs.values()));
+    await (this.#settled.signal.aborted ? settled : Promise.all(this.#runs.values()));
+    if (this.#state === "closing") this.#state = "closed";
   }
 
   async #untilClosing(work: Promise<unknown>): Promise<void> {
-    const { signal } = this.#closing;
-    let stop = () => {};
-    const closing = new Promise<void>((resolve) => {
-      stop = resolve;
-    });
-    signal.addEventListener("abort", stop);
-    await Promise.race([work, closing]);
-    signal.removeEventListener("abort", stop);
+    await Promise.race([work, aborted(this.#closing.signal)]);
   }
+}
+
+/** Resolves when the signal aborts. */
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }
 
 function checkPositive(name: string, value: number | undefined): void {

@@ -8,6 +8,17 @@ export interface RequestContext {
    * and when the loop is closed and its grace period is over. Work done after that is discarded.
    */
   readonly signal: AbortSignal;
+  /**
+   * Aborts when the loop starts to close, before its grace period. A handler whose work is stored
+   * can then finish its turn and throw: the request returns to the queue, and the attempt does not
+   * count.
+   */
+  readonly closing: AbortSignal;
+  /**
+   * Makes the request due again after `delayMs` when the handler resolves, without counting the
+   * attempt. For work that cannot start now, for example because another worker has the run.
+   */
+  readonly postpone: (delayMs: number) => void;
   readonly deadline: Deadline | undefined;
   /** The remaining budget after all earlier attempts. */
   readonly budget: Budget | undefined;

@@ -30,9 +30,12 @@ export interface RequestRunOptions<Body> {
   /** The earliest time at which the lease may end, by the loop's clock. */
   readonly leasedUntilMs: number;
   readonly request: LeasedRequest<Body>;
+  /** Aborts when the loop is closing. @default never */
+  readonly closing?: AbortSignal | undefined;
 }
 
 const MAX_MESSAGE = 2_000;
+const NEVER = new AbortController().signal;
 
 /** One attempt at a request, from the lease to its end. */
 export class RequestRun<Body> {
@@ -42,16 +45,24 @@ export class RequestRun<Body> {
   readonly #over = new AbortController();
   readonly #deadline: Deadline | undefined;
   readonly #budget: Budget | undefined;
+  readonly #startedAtMs: number;
   #stopped: Stopped | undefined;
+  #postponedMs: number | undefined;
 
   constructor(run: RequestRunOptions<Body>) {
     this.#run = run;
+    this.#startedAtMs = run.clock.now();
     const { deadlineAtMs, budget, spent } = run.request;
     // The deadline is a time of the queue's clock, which may differ from the worker's.
     const aheadMs = run.request.leasedUntilMs - run.leaseMs - run.clock.now();
     const clock = () => run.clock.now() + aheadMs;
     this.#deadline = deadlineAtMs === undefined ? undefined : Deadline.at(deadlineAtMs, { clock });
     this.#budget = budget && new Budget(lessThan(budget, spent), { clock });
+  }
+
+  status(): { readonly requestId: string; readonly attempt: number; readonly runningMs: number } {
+    const { requestId, attempt } = this.#run.request;
+    return { requestId, attempt, runningMs: this.#run.clock.now() - this.#startedAtMs };
   }
 
   /**
@@ -94,12 +105,19 @@ export class RequestRun<Body> {
     const { loop, request } = this.#run;
     const { signal } = this.#controller;
     try {
-      const context = Object.freeze({ signal, deadline: this.#deadline, budget: this.#budget });
+      const context = Object.freeze({
+        ...{ signal, deadline: this.#deadline, budget: this.#budget },
+        closing: this.#run.closing ?? NEVER,
+        postpone: (delayMs: number) => {
+          this.#postponedMs = delayMs;
+        },
+      });
       const result = await abortable(
         // An async function, so that a synchronous throw also becomes a rejection.
         (async () => loop.handler(request, context))(),
         signal,
       );
+      if (this.#postponedMs !== undefined) return { ending: this.#giveBack(this.#postponedMs) };
       // A result that no reply can hold is an error of the handler.
       if (request.replyTo !== undefined) requestData({ body: result });
       return { ending: { kind: "done" }, result };
@@ -109,10 +127,15 @@ export class RequestRun<Body> {
     }
   }
 
+  /** The request returns to the queue, and the attempt does not count. */
+  #giveBack(delayMs: number): RequestEnding {
+    return { kind: "again", delayMs, counted: false, spent: this.#spent() };
+  }
+
   #endingAfter(error: unknown): RequestEnding {
     const { loop, request, maxAttempts } = this.#run;
     const spent = this.#spent();
-    if (this.#stopped === "closed") return { kind: "again", delayMs: 0, counted: false, spent };
+    if (this.#stopped === "closed" || this.#run.closing?.aborted) return this.#giveBack(0);
     const dead = (reason: "deadline" | "budget" | "failed"): RequestEnding => {
       return { kind: "dead", reason, message: messageOf(error), spent };
     };
