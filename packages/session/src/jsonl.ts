@@ -4,4 +4,9 @@ export { LogIndex } from "./jsonl/log-index.js";
 export type { LogRecord } from "./jsonl/log-record.js";
 export { type ReplayLogOptions, replayLog } from "./jsonl/replay-log.js";
 export type { ReplayOptions } from "./jsonl/replayer.js";
-export { type ReturnPoint, SessionLog, type SessionLogOptions } from "./jsonl/session-log.js";
+export {
+  type LogLines,
+  type ReturnPoint,
+  SessionLog,
+  type SessionLogOptions,
+} from "./jsonl/session-log.js";

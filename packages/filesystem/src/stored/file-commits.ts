@@ -11,7 +11,7 @@ import {
 } from "./files-state.js";
 import type { StoredVersion } from "./load-state.js";
 import { type Chunk, type NewChunk, rebuildChunks } from "./manifest.js";
-import { type Row, rowOf } from "./node-row.js";
+import { type PlacedRefs, type Row, rowOf } from "./node-row.js";
 import type { StoredContent } from "./stored-content.js";
 import { differingNodes, type KeyedNode } from "./tree-rows.js";
 
@@ -26,8 +26,21 @@ export interface CommittedVersion {
   readonly state: FilesState;
 }
 
-/** What a commit stores besides files. */
-export type Records = Pick<Changes, "events" | "transcript" | "entries" | "statements">;
+/** What a commit stores besides the current files. */
+export interface Records extends Pick<Changes, "events" | "transcript" | "statements"> {
+  readonly entries?: Readonly<Record<string, Uint8Array>> | undefined;
+  /** Versions that are stored completely, and nodes whose contents are stored. */
+  readonly versions?: readonly StoredVersion[] | undefined;
+  readonly nodes?: readonly KeyedNode[] | undefined;
+  /** Makes entries from versions and nodes, when their contents have references. */
+  encode?(stored: StoredVersions): Readonly<Record<string, Uint8Array>>;
+}
+
+export interface StoredVersions {
+  readonly states: ReadonlyMap<StoredVersion, FilesState>;
+  /** The references of new contents, by revision. */
+  readonly placed: PlacedRefs;
+}
 
 /** Stores records together with files. */
 export interface RecordSource {
@@ -54,9 +67,8 @@ export interface SnapshotChanges {
 
 export const SNAPSHOT_PREFIX = "snapshot/";
 
-interface Prepared {
+interface Prepared extends StoredVersions {
   readonly version: StoredVersion;
-  readonly states: ReadonlyMap<StoredVersion, FilesState>;
   readonly refs: ReadonlyMap<StoredContent, BlobRef>;
 }
 
@@ -69,6 +81,7 @@ export class FileCommits {
   #records: RecordSource | undefined;
   /** A commit whose outcome is unknown. */
   #doubt: Prepared | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(
     writer: HeadWriter,
@@ -90,32 +103,45 @@ export class FileCommits {
   }
 
   /** Stores everything that has changed since the last commit, or nothing. If it fails, the tree stays as it is. */
-  async commit(): Promise<void> {
-    await this.settle();
-    const version = this.#tree.keep();
+  commit(): Promise<void> {
+    return this.#inTurn(() => this.#commit(this.#tree.keep()));
+  }
+
+  /** Stores only records, while a transaction is changing the files. */
+  commitRecords(): Promise<void> {
+    return this.#inTurn(() => this.#commit(this.#committed.version));
+  }
+
+  /** Finds out what happened to a commit whose outcome is unknown. */
+  settle(): Promise<void> {
+    return this.#inTurn(() => this.#settle());
+  }
+
+  async #commit(given: StoredVersion): Promise<void> {
+    // The version before, if only records are stored and the last commit is settled now.
+    const isCurrent = given === this.#committed.version;
+    await this.#settle();
+    const version = isCurrent ? this.#committed.version : given;
     const { added, deleted } = this.#snapshots;
     const records = this.#records?.take();
     const isSame = version.root === this.#committed.version.root;
     if (isSame && added.length + deleted.length === 0 && records === undefined) return;
-    const versions = [...added.map((each) => each.version), version];
     try {
-      const { changes, ...prepared } = await this.#prepare(versions, version);
-      const set = Object.fromEntries(
-        added.map(({ snapshot, version: each }) => [
-          SNAPSHOT_PREFIX + snapshot.snapshotId,
-          encodeState(prepared.states.get(each) as FilesState, snapshot),
-        ]),
-      );
-      const entries = {
+      const { changes, ...prepared } = await this.#prepare(version, records);
+      const snapshots = added.map(({ snapshot, version: each }) => [
+        SNAPSHOT_PREFIX + snapshot.snapshotId,
+        encodeState(prepared.states.get(each) as FilesState, { snapshot }),
+      ]);
+      const set = {
         ...records?.entries,
-        set: { ...records?.entries?.set, ...set },
-        delete: [
-          ...(records?.entries?.delete ?? []),
-          ...deleted.map(({ snapshotId }) => SNAPSHOT_PREFIX + snapshotId),
-        ],
+        ...records?.encode?.(prepared),
+        ...Object.fromEntries(snapshots),
       };
+      const gone = deleted.map(({ snapshotId }) => SNAPSHOT_PREFIX + snapshotId);
+      const { events, transcript, statements } = records ?? {};
       this.#doubt = prepared;
-      await this.#writer.commit({ ...changes, ...records, entries });
+      const entries = { set, delete: gone };
+      await this.#writer.commit({ ...changes, events, transcript, statements, entries });
       this.#doubt = undefined;
       this.#stored(prepared);
     } catch (error) {
@@ -127,8 +153,7 @@ export class FileCommits {
     }
   }
 
-  /** Finds out what happened to a commit whose outcome is unknown. */
-  async settle(): Promise<void> {
+  async #settle(): Promise<void> {
     const doubt = this.#doubt;
     if (doubt === undefined) return;
     const happened = await this.#writer.settle();
@@ -144,7 +169,7 @@ export class FileCommits {
 
   async #settleDoubt(error: unknown): Promise<void> {
     const before = this.#committed;
-    await this.settle().catch(() => {
+    await this.#settle().catch(() => {
       throw error;
     });
     if (this.#committed === before) throw error;
@@ -157,6 +182,12 @@ export class FileCommits {
     this.#records?.stored();
   }
 
+  #inTurn(body: () => Promise<void>): Promise<void> {
+    const result = this.#queue.then(body);
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
   #failed(): void {
     this.#snapshots.failed();
     this.#records?.failed();
@@ -164,13 +195,15 @@ export class FileCommits {
 
   /** Places contents and makes the states of all versions. */
   async #prepare(
-    versions: readonly StoredVersion[],
     current: StoredVersion,
+    { versions = [], nodes: more = [] }: Partial<Records> = {},
   ): Promise<Prepared & { readonly changes: Changes }> {
     const { version: base, state: baseState } = this.#committed;
     const unlike = new Map<StoredVersion, readonly KeyedNode[]>();
-    for (const each of versions) unlike.set(each, differingNodes(base.root, each.root));
-    const { refs, placed, batches } = await this.#place([...unlike.values()].flat());
+    const added = this.#snapshots.added.map((each) => each.version);
+    for (const each of [...added, ...versions, current])
+      unlike.set(each, differingNodes(base.root, each.root));
+    const { refs, placed, batches } = await this.#place([...more, ...[...unlike.values()].flat()]);
     const states = new Map<StoredVersion, FilesState>();
     const builder = new ManifestBuilder(this.#writer);
     let changes: Changes = {};
@@ -192,7 +225,7 @@ export class FileCommits {
         known === undefined && fits ? { delta: encodeRows(rows) } : { state: encodeState(state) };
     }
     const blobs = [...batches, ...builder.batches];
-    return { version: current, states, refs, changes: { ...changes, blobs } };
+    return { version: current, states, placed, refs, changes: { ...changes, blobs } };
   }
 
   async #place(nodes: readonly KeyedNode[]): Promise<{

@@ -22,6 +22,8 @@ export interface DecodedState {
   readonly index: BlobRef | undefined;
   readonly changes: readonly Row[];
   readonly snapshot: FilesystemSnapshot | undefined;
+  /** The id of the state to which the changes belong, if it is not a complete state. */
+  readonly after: string | undefined;
 }
 
 interface StateForm {
@@ -31,18 +33,19 @@ interface StateForm {
   readonly index?: BlobRef;
   readonly changes: readonly Row[];
   readonly snapshot?: FilesystemSnapshot;
+  readonly after?: string;
 }
 
 export function encodeState(
   { chunks, index, changes }: FilesState,
-  snapshot?: FilesystemSnapshot,
+  facts: Pick<StateForm, "snapshot" | "after"> = {},
 ): Uint8Array {
   const form: StateForm = {
     format: FORMAT,
     version: VERSION,
     ...(index === undefined ? { chunks: chunks.map(({ first, ref }) => [first, ref]) } : { index }),
     changes: [...changes.values()],
-    ...(snapshot && { snapshot }),
+    ...facts,
   };
   return new TextEncoder().encode(JSON.stringify(form));
 }
@@ -57,8 +60,9 @@ export function decodeState(bytes: Uint8Array): DecodedState {
       "head",
       `its files have format ${form.version}, and this version of @wink/filesystem reads ${VERSION}. Use a newer one`,
     );
-  const { chunks = [], index, changes = [], snapshot } = form;
-  return { chunks: chunks.map(([first, ref]) => ({ first, ref })), index, changes, snapshot };
+  const { chunks = [], index, changes = [], snapshot, after } = form;
+  const list = chunks.map(([first, ref]) => ({ first, ref }));
+  return { chunks: list, index, changes, snapshot, after };
 }
 
 export function encodeRows(rows: readonly Row[]): Uint8Array {

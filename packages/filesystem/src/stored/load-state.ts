@@ -49,7 +49,11 @@ export async function loadTree(
   const tree = new MemoryTree<StoredContent>(nowMs);
   const contents = await head.read(chunks.map(({ ref }) => ref));
   for (const chunk of chunks)
-    for (const row of rowsOf(contents, chunk)) if (!changes.has(row[0])) putRow(tree, row, cache);
+    for (const row of rowsOf(contents, chunk)) {
+      // A changed directory must exist before its contents.
+      const current = changes.get(row[0]) ?? row;
+      if (!isGone(current)) putRow(tree, current, cache);
+    }
   applyRows(tree, [...changes.values()], cache);
   return tree;
 }

@@ -9,7 +9,7 @@ import { StoredFilesystem } from "./stored-filesystem.js";
 
 // WINK_SEED repeats a run. WINK_STORED_OPS sets the number of operations on each engine.
 const seed = Number(process.env["WINK_SEED"] ?? Math.floor(Math.random() * 2 ** 32));
-const operations = Number(process.env["WINK_STORED_OPS"] ?? 600);
+const operations = Number(process.env["WINK_STORED_OPS"] ?? 800);
 /** Not a divisor of the number of changes that a manifest waits for. */
 const REOPEN_EVERY = 97;
 

@@ -8,13 +8,16 @@ import {
 } from "@wink/store";
 import type { FilesystemDriver } from "../driver/driver.js";
 import type { Kept } from "../memory/kept-versions.js";
+import type { MemoryTree } from "../memory/memory-tree.js";
 import { ContentCache } from "./content-cache.js";
 import { FileCommits, SNAPSHOT_PREFIX } from "./file-commits.js";
 import { decodeState, type FilesState } from "./files-state.js";
-import { loadState, loadTree, rowsOf } from "./load-state.js";
+import { loadState, loadTree, rowsOf, type StoredVersion } from "./load-state.js";
 import { refOfRow } from "./node-row.js";
+import type { StoredContent } from "./stored-content.js";
 import { storedDriver } from "./stored-driver.js";
 import { type StoredSnapshot, StoredSnapshots } from "./stored-snapshots.js";
+import { STATE_PREFIX, StoredStates } from "./stored-states.js";
 
 export interface StoredFilesOptions {
   readonly clock: () => number;
@@ -28,18 +31,29 @@ export class StoredFiles {
   readonly driver: FilesystemDriver;
   /** `undefined` for files that are read only. */
   readonly commits: FileCommits | undefined;
+  /** The states of a run. They are not loaded. */
+  readonly states: StoredStates;
   readonly #writer: HeadWriter | undefined;
+  readonly #tree: MemoryTree<StoredContent>;
 
   private constructor(
     head: Head,
     writer: HeadWriter | undefined,
-    driver: FilesystemDriver,
-    commits: FileCommits | undefined,
+    parts: Pick<StoredFiles, "driver" | "commits" | "states"> & {
+      readonly tree: MemoryTree<StoredContent>;
+    },
   ) {
     this.head = head;
     this.#writer = writer;
-    this.driver = driver;
-    this.commits = commits;
+    this.driver = parts.driver;
+    this.commits = parts.commits;
+    this.states = parts.states;
+    this.#tree = parts.tree;
+  }
+
+  /** The files as they are now, also in a transaction. */
+  get version(): StoredVersion {
+    return this.#tree.keep();
   }
 
   static async open(
@@ -73,7 +87,8 @@ export class StoredFiles {
         await writer?.close();
       },
     };
-    return new StoredFiles(head, writer, driver, commits);
+    const states = new StoredStates(head, cache);
+    return new StoredFiles(head, writer, { driver, commits, states, tree });
   }
 
   async sweep(): Promise<SweepReport> {
@@ -106,7 +121,7 @@ async function* refsOf(
 ): AsyncGenerator<BlobRef> {
   yield* refsOfState(head, await loadState(head, state, deltas));
   for (const [name, bytes] of entries)
-    if (name.startsWith(SNAPSHOT_PREFIX))
+    if (name.startsWith(SNAPSHOT_PREFIX) || name.startsWith(STATE_PREFIX))
       yield* refsOfState(head, await loadState(head, bytes, []));
 }
 

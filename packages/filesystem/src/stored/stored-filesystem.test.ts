@@ -70,12 +70,14 @@ describe("a stored filesystem", () => {
     console.log(`stored files: WINK_SEED=${seed}`);
     const random = new Random(seed);
     const store = createStore(new MemoryStorage());
-    const clock = () => 1_700_000_000_000;
+    let now = 1_700_000_000_000;
+    const clock = () => now;
     const model = new InMemoryFilesystem({ clock });
     let files = await StoredFilesystem.open(store, "files", { clock });
     for (const each of [files, model]) await writeMany(each, 900);
     for (let round = 0; round < 6; round++) {
       const changes = random.pick([1, 5, 60, 200]);
+      now += 1_000;
       const steps = Array.from({ length: changes }, () => ({
         path: `d${random.below(25)}/f${random.below(1_000)}.txt`,
         kind: random.below(10),

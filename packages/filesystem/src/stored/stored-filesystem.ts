@@ -2,8 +2,8 @@ import { type OpenOptions, type Store, StoreError, type SweepReport } from "@win
 import { DriverFilesystem, type FilesystemOptions } from "../operations/driver-filesystem.js";
 import { invalidArgument } from "../protocol/filesystem-error.js";
 import { checkOptionNames } from "../protocol/filesystem-options.js";
-import { rememberCommits } from "./commits-of.js";
 import { StoredFiles } from "./stored-files.js";
+import { rememberFiles } from "./stored-files-of.js";
 
 export interface StoredFilesystemOptions
   extends FilesystemOptions,
@@ -41,7 +41,7 @@ export class StoredFilesystem extends DriverFilesystem {
       throw invalidArgument("open", "use StoredFilesystem.open(store, id)");
     super(files.driver, options);
     this.#files = files;
-    rememberCommits(this, files);
+    rememberFiles(this, files);
   }
 
   /**

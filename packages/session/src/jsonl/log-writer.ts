@@ -3,13 +3,24 @@ import { SessionError } from "../define/session-error.js";
 import { encodeRecord, type LogRecord } from "./log-record.js";
 import { MAX_LINE_BYTES } from "./read-lines.js";
 
+/** Where the lines of a log go. */
+export interface LineSink {
+  append(bytes: Uint8Array): void;
+  flush(): void;
+  close(): void;
+}
+
 /** Appends records to a log. Synchronous, like a session. */
 export class LogWriter {
-  readonly #file: AppendFile;
+  readonly #file: LineSink;
+
+  constructor(sink: LineSink) {
+    this.#file = sink;
+  }
 
   /** Truncates the file to `sizeBytes`, which removes an incomplete line. */
-  constructor(path: string, sizeBytes: number, fsync: boolean) {
-    this.#file = new AppendFile(path, { sizeBytes, fsync });
+  static ofFile(path: string, sizeBytes: number, fsync: boolean): LogWriter {
+    return new LogWriter(new AppendFile(path, { sizeBytes, fsync }));
   }
 
   write(record: LogRecord): void {

@@ -59,17 +59,26 @@ interface ReplayFileOptions {
 export async function replayFile(
   file: LogFile,
   options: ReplayOptions,
-  { upTo = Number.POSITIVE_INFINITY, returnTo }: ReplayFileOptions = {},
+  limits: ReplayFileOptions = {},
 ): Promise<Replayed> {
   // Ignores later writes, so that both passes read the same records.
   const { size } = await file.stat();
-  const targets = await restoreTargets(readLines(file, 0, size));
+  return await replayLines(() => readLines(file, 0, size), options, limits);
+}
+
+/** @param lines called twice, because the first pass finds the states that the second must keep */
+export async function replayLines(
+  lines: () => AsyncIterable<Line> | Iterable<Line>,
+  options: ReplayOptions,
+  { upTo = Number.POSITIVE_INFINITY, returnTo }: ReplayFileOptions = {},
+): Promise<Replayed> {
+  const targets = await restoreTargets(lines());
   if (returnTo !== undefined) targets.add(returnTo);
   const replayer = new Replayer(options, targets);
   let endBytes = 0;
   let lineNumber = 0;
   let firstState: Replayed["firstState"];
-  for await (const line of readLines(file, 0, size)) {
+  for await (const line of lines()) {
     const record = decodeRecord(line.text, ++lineNumber);
     if (record.kind === "start" && upTo < record.lastSequence)
       throw new SessionError(
@@ -90,7 +99,7 @@ export async function replayFile(
 }
 
 /** The events that restore records return to. Only their states are kept during the replay. */
-async function restoreTargets(lines: AsyncIterable<Line>): Promise<Set<number>> {
+async function restoreTargets(lines: AsyncIterable<Line> | Iterable<Line>): Promise<Set<number>> {
   const targets = new Set<number>();
   let lineNumber = 0;
   for await (const { text } of lines) {

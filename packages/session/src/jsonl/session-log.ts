@@ -7,7 +7,7 @@ import type { JournalEntry } from "../session/journal.js";
 import { Session } from "../session/session.js";
 import { LOG_VERSION } from "./log-record.js";
 import { LogWriter } from "./log-writer.js";
-import { type Replayed, replayFile } from "./replay-log.js";
+import { type Replayed, replayFile, replayLines } from "./replay-log.js";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./replayer.js";
 import { lockWriter } from "./writer-lock.js";
 
@@ -36,38 +36,67 @@ export interface ReturnPoint {
   readonly reason: string;
 }
 
+/** A log that is not a file: its lines so far, and where further lines go. Only one writer has it. */
+export interface LogLines {
+  /** Complete lines, without their newlines. */
+  readonly lines: readonly string[];
+  /** Stores a line with its newline, or throws. */
+  append(bytes: Uint8Array): void;
+}
+
 const LOG_OPTIONS = [...REPLAY_OPTIONS, "id", "session", "fsync", "returnTo"];
 
 /** A session whose events are written to a file before they are committed. */
 export class SessionLog implements AsyncDisposable {
   /**
    * Opens the log at `path` for this process only and replays it, or starts a new log. Rejects with `SESSION_LOCKED`
-   * while another writer has it open.
+   * while another writer has it open. A log that is not a file is given by its lines.
    */
-  static async open(path: string, options: SessionLogOptions = {}): Promise<SessionLog> {
-    requirePath("SessionLog.open", path);
+  static async open(path: string | LogLines, options: SessionLogOptions = {}): Promise<SessionLog> {
     requireOptions("SessionLog.open", options, LOG_OPTIONS);
+    if (isLogLines(path)) return await SessionLog.#openLines(path, options);
+    requirePath("SessionLog.open", path);
     const target = await resolveTarget(path);
     const lock = await lockWriter(target);
     try {
       const returnPoint = await options.returnTo?.();
       const replayed = await replayExisting(target, options, returnPoint);
-      if (replayed.session && options.session)
-        throw new SessionError("ARGUMENT_INVALID", "session", "the log already contains a session");
-      if (returnPoint !== undefined) requireState(replayed, returnPoint);
-      const writer = new LogWriter(target, replayed.endBytes, options.fsync ?? false);
-      const log = new SessionLog(writer, lock, replayed, options);
-      if (returnPoint !== undefined) log.#returnTo(replayed, returnPoint);
-      return log;
+      const writer = () => LogWriter.ofFile(target, replayed.endBytes, options.fsync ?? false);
+      return SessionLog.#continue(writer, lock, replayed, options, returnPoint);
     } catch (error) {
       lock.release();
       throw error;
     }
   }
 
+  static async #openLines(target: LogLines, options: SessionLogOptions): Promise<SessionLog> {
+    const returnPoint = await options.returnTo?.();
+    const lines = target.lines.map((text) => ({ text, endBytes: 0 }));
+    const returnTo = returnPoint?.sequence;
+    const replayed = await replayLines(() => lines, replayOptions(options), { returnTo });
+    const sink = { append: (bytes: Uint8Array) => target.append(bytes), flush() {}, close() {} };
+    const writer = () => new LogWriter(sink);
+    return SessionLog.#continue(writer, { release() {} }, replayed, options, returnPoint);
+  }
+
+  static #continue(
+    writer: () => LogWriter,
+    lock: Pick<ProcessLock, "release">,
+    replayed: Replayed,
+    options: SessionLogOptions,
+    returnPoint: ReturnPoint | undefined,
+  ): SessionLog {
+    if (replayed.session && options.session)
+      throw new SessionError("ARGUMENT_INVALID", "session", "the log already contains a session");
+    if (returnPoint !== undefined) requireState(replayed, returnPoint);
+    const log = new SessionLog(writer(), lock, replayed, options);
+    if (returnPoint !== undefined) log.#returnTo(replayed, returnPoint);
+    return log;
+  }
+
   readonly session: Session;
   readonly #writer: LogWriter;
-  readonly #lock: ProcessLock;
+  readonly #lock: Pick<ProcessLock, "release">;
   readonly #detach: () => void;
   /** The initial state of the log. */
   readonly #first: { readonly sequence: number; readonly lastSequence: number };
@@ -75,7 +104,7 @@ export class SessionLog implements AsyncDisposable {
 
   private constructor(
     writer: LogWriter,
-    lock: ProcessLock,
+    lock: Pick<ProcessLock, "release">,
     replayed: Replayed,
     options: SessionLogOptions,
   ) {
@@ -157,7 +186,7 @@ async function replayExisting(
   options: SessionLogOptions,
   returnPoint: ReturnPoint | undefined,
 ): Promise<Replayed> {
-  const { id: _, session: __, fsync: ___, returnTo: ____, ...rest } = options;
+  const rest = replayOptions(options);
   const file = await open(path, "a+", 0o600).catch((cause: unknown) => {
     throw new SessionError("LOG_FAILED", "log", "the file cannot be opened for writing", { cause });
   });
@@ -166,6 +195,17 @@ async function replayExisting(
   } finally {
     await file.close();
   }
+}
+
+function replayOptions(options: SessionLogOptions): ReplayOptions {
+  const { id: _, session: __, fsync: ___, returnTo: ____, ...rest } = options;
+  return rest;
+}
+
+function isLogLines(path: string | LogLines): path is LogLines {
+  return (
+    typeof path === "object" && Array.isArray(path?.lines) && typeof path.append === "function"
+  );
 }
 
 function createSession(given: SessionLogOptions): Session {
