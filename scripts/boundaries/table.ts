@@ -38,6 +38,7 @@ export const nodeEntryPoints: readonly string[] = [
   "@wink/store/redis",
   "@wink/store/s3",
   "@wink/store/sqlite",
+  "@wink/store/url",
   "@wink/workspace",
   "@wink/workspace/git",
 ];

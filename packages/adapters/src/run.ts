@@ -9,13 +9,16 @@ export type { RunHeader, RunParent } from "./run/run-header.js";
 export type {
   RunAgent,
   RunFiles,
+  RunInStore,
   RunOnFilesystem,
   RunOnHost,
   RunOptions,
   RunSettings,
+  StoredRunOptions,
 } from "./run/run-options.js";
 export type { ChildRun, PromptAt, ReadRunOptions, RunReader } from "./run/run-reader.js";
 export type { RunCall, RunTurn } from "./run/run-turns.js";
+export type { StoredRunSource } from "./run/store-head.js";
 export type { RunProcess } from "./run/this-process.js";
 export type { ShownSection } from "./transcript/conversation.js";
 export {

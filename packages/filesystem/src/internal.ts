@@ -7,3 +7,7 @@ export {
   type TransactSettings,
 } from "./operations/transaction-queue.js";
 export { closestName, describeKind, findOptionProblem } from "./protocol/option-problem.js";
+export type { RecordSource } from "./stored/file-commits.js";
+export type { StoredFiles } from "./stored/stored-files.js";
+export { storedFilesOf } from "./stored/stored-files-of.js";
+export { StoredStates } from "./stored/stored-states.js";

@@ -49,7 +49,9 @@ export class FileStates {
 
   /** The state before the rollback that an event reports. */
   undoneBy(sequence: number): string | undefined {
-    return this.#undone.get(sequence);
+    const undone = this.#undone.get(sequence);
+    // A store that was full has no state of what it could not store.
+    return undone !== undefined && this.#store?.has(undone) ? undone : undefined;
   }
 
   entries(state: string): Iterable<TreeEntry> {

@@ -22,14 +22,19 @@ import type {
   RunOnHost,
   RunOptions,
   RunSettings,
+  StoredRunOptions,
 } from "./run-options.js";
 import type { RunLog } from "./run-place.js";
 import type { StateStore } from "./state-store.js";
+import { isStoredRun, type StoredRunSource, StoreHead } from "./store-head.js";
+import { StorePlace } from "./store-place.js";
 import { thisProcess } from "./this-process.js";
 
 /** The parts of an open run, in the order in which they are opened. */
 export class OpenedRun {
-  readonly place: RunDirectory;
+  readonly place: RunDirectory | StorePlace;
+  /** Of a run in a store. */
+  readonly head: StoreHead | undefined;
   journal: JournalFile | undefined;
   /** The filesystem that the run opened and closes. */
   host: HostFilesystem | undefined;
@@ -41,8 +46,9 @@ export class OpenedRun {
   #filesystem: SnapshotableFilesystem | undefined;
   #recording: Recording | undefined;
 
-  constructor(place: RunDirectory) {
+  constructor(place: RunDirectory | StorePlace, head?: StoreHead) {
     this.place = place;
+    this.head = head;
   }
 
   get session(): Session {
@@ -75,6 +81,7 @@ export class OpenedRun {
       this.store?.close();
       // Last, because this releases the lock.
       await this.log?.close();
+      await this.head?.close();
     }
   }
 }
@@ -84,8 +91,34 @@ function required<T>(part: T | undefined): T {
   throw new Error("the run is not open");
 }
 
-/** Opens the run in a directory, or creates one. */
-export async function openRun(directory: string, options: RunOptions): Promise<OpenedRun> {
+/** Opens the run in a directory or a store, or creates one. */
+export async function openRun(
+  source: string | StoredRunSource,
+  options: RunOptions | StoredRunOptions,
+): Promise<OpenedRun> {
+  if (isStoredRun(source)) return await openInStore(source, options);
+  return await openInDirectory(source, options as RunOptions);
+}
+
+async function openInStore(source: StoredRunSource, options: StoredRunOptions): Promise<OpenedRun> {
+  requireOptions("Run.open", options, STORE_OPTIONS);
+  const { files: _, ...settings } = options;
+  const head = await StoreHead.open(source, options);
+  const opened = new OpenedRun(new StorePlace(head), head);
+  try {
+    await openParts(opened, { id: source.id, ...settings, filesystem: head.filesystem });
+    const resource = resourceOf(opened.session);
+    resource.flush = () => head.flush();
+    resource.endsInCommit = true;
+    await head.flush();
+    return opened;
+  } catch (error) {
+    await opened.close().catch(() => {});
+    throw error;
+  }
+}
+
+async function openInDirectory(directory: string, options: RunOptions): Promise<OpenedRun> {
   checkOptions(directory, options);
   if ("workspace" in options) await requireOutside(directory, options.workspace);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -105,6 +138,12 @@ const OPTIONS: readonly (keyof RunSettings | keyof RunOnHost | keyof RunOnFilesy
   ...(["workspace", "hostOptions", "filesystem", "storeDirectory", "near", "id", "agent"] as const),
   ...(["name", "section", "worker", "restoreFiles"] as const),
   ...(["params", "model", "session", "transcript", "redact", "states", "fsync"] as const),
+];
+
+const STORE_OPTIONS: readonly (keyof StoredRunOptions)[] = [
+  ...(["files", "id", "agent", "name", "section", "worker"] as const),
+  ...(["params", "model", "session"] as const),
+  ...(["transcript", "redact", "states"] as const),
 ];
 
 function checkOptions(directory: string, options: RunOptions): void {
@@ -127,7 +166,7 @@ async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> 
   // Runs once this process has the lock. Opens the files first, because nothing is final until the journal says so.
   const returnTo = async (): Promise<ReturnPoint | undefined> => {
     header = place.readHeader() ?? newHeader(place, options);
-    if (!("workspace" in options)) return undefined;
+    if (!("workspace" in options) || !(place instanceof RunDirectory)) return undefined;
     opened.journal = new JournalFile(join(place.path, RUN_FILES.journal), fsync);
     opened.host = await HostFilesystem.open(options.workspace, {
       ...options.hostOptions,
@@ -170,7 +209,7 @@ async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> 
   resourceOf(session).journal = opened.journal;
 }
 
-function newHeader(place: RunDirectory, options: RunOptions): RunHeader {
+function newHeader(place: RunDirectory | StorePlace, options: RunOptions): RunHeader {
   const { id = randomUUID(), agent, params, model, states = true, redact, worker } = options;
   const name = typeof agent === "string" ? agent : options.name;
   const header = createHeader({

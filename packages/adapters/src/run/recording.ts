@@ -118,7 +118,7 @@ export class Recording {
     const snapshot =
       first !== undefined && "state" in first
         ? await states.start(first.state, first.changes, reason)
-        : await states.capture(reason, first?.near);
+        : await states.capture(reason, first?.near, lastState(session));
     if (this.#header.base === undefined) this.#update({ base: snapshot });
     if (lastState(session) !== snapshot) session.dispatch(StateKept({ snapshot, reason }));
   }

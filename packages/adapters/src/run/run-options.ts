@@ -1,4 +1,8 @@
-import type { FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
+import type {
+  FilesystemSnapshot,
+  SnapshotableFilesystem,
+  StoredFilesystemOptions,
+} from "@wink/filesystem";
 import type { HostFilesystemOptions } from "@wink/filesystem/host";
 import type { JsonValue, Session } from "@wink/session";
 import type { SessionLogOptions } from "@wink/session/jsonl";
@@ -37,6 +41,12 @@ export interface RunOnFilesystem {
   readonly restoreFiles?: boolean | undefined;
   /** A snapshot in that store, which makes the first state cheap if no file has changed since. @default none */
   readonly near?: FilesystemSnapshot | undefined;
+}
+
+/** The files of a run in a store: they are in the store too. */
+export interface RunInStore {
+  /** Options of the files, such as limits, quotas, and the head that a new run starts with. @default none */
+  readonly files?: Omit<StoredFilesystemOptions, "readOnly"> | undefined;
 }
 
 export interface RunSettings<Output = unknown> {
@@ -84,3 +94,6 @@ export type RunOptions<Output = unknown> = RunSettings<Output> & RunFiles;
 
 /** An agent with any parameters: the run passes those of its header. */
 export type RunAgent<Output = unknown> = Pick<Agent<never, Output>, "prompt" | "settings">;
+
+/** The options of a run in a store. */
+export type StoredRunOptions<Output = unknown> = Omit<RunSettings<Output>, "fsync"> & RunInStore;

@@ -51,6 +51,7 @@ export class RunReader implements Disposable {
   readonly #states: FileStates;
   #turns: TurnList | undefined;
   #entryCount = 0;
+  #onClose: () => void = () => {};
 
   private constructor(records: RunRecords, options: ReadRunOptions, header: RunHeader | undefined) {
     if (typeof records?.newEvents !== "function") throw invalid("RunReader", "use readRun().");
@@ -224,6 +225,7 @@ export class RunReader implements Disposable {
 
   close(): void {
     this.#states.close();
+    this.#onClose();
   }
 
   [Symbol.dispose](): void {
@@ -231,10 +233,15 @@ export class RunReader implements Disposable {
   }
 
   /** Only for `readRun`, which passes the records. */
-  static async open(given: object, options: ReadRunOptions): Promise<RunReader> {
+  static async open(
+    given: object,
+    options: ReadRunOptions,
+    onClose: () => void = () => {},
+  ): Promise<RunReader> {
     // The constructor checks it.
     const records = given as RunRecords;
     const reader = new RunReader(records, options, await records.readHeader?.());
+    reader.#onClose = onClose;
     await reader.refresh();
     if (reader.#index.recordCount > 0) return reader;
     throw new AdapterError("RUN_INVALID", { subject: "run", reason: "it has no log" });

@@ -36,9 +36,11 @@ export class RunStates {
    * Stores the present state, whoever made it, and then follows the calls. It scans the files.
    *
    * @param near a snapshot of the filesystem that may be equal to the present state
+   * @param last the state that the log names last
    */
-  async capture(subject: string, near?: FilesystemSnapshot): Promise<string> {
-    const state = await this.#scan(near);
+  async capture(subject: string, near?: FilesystemSnapshot, last?: string): Promise<string> {
+    const known = this.#store.current?.(this.#filesystem, last);
+    const state = known ?? (await this.#scan(near));
     this.#resource.state = await this.#store.add(this.#run, state, [], subject);
     this.#resource.keepState = (change) => this.#keep(change);
     return this.#resource.state;

@@ -11,7 +11,8 @@ import { type ForkRunOptions, forkRun } from "./fork-run.js";
 import { OpenedRun, openRun } from "./open-run.js";
 import type { RunPark, RunParking } from "./parking.js";
 import type { RunHeader } from "./run-header.js";
-import type { RunOptions } from "./run-options.js";
+import type { RunOptions, StoredRunOptions } from "./run-options.js";
+import type { StoredRunSource } from "./store-head.js";
 
 /** Options of `continue`, as for `evaluate`. */
 export type ContinueOptions = Omit<EvaluateOptions, "session" | "run" | "transcript">;
@@ -32,11 +33,25 @@ export class Run<Output = unknown> implements ContinuedRun, AsyncDisposable {
    * `HostFilesystem.open` and `SessionLog.open`. `directory` must be outside the workspace and must contain nothing
    * else.
    */
-  static async open<Output = unknown>(
+  static open<Output = unknown>(
     directory: string,
     options: RunOptions<Output>,
+  ): Promise<Run<Output>>;
+  /**
+   * Opens a run in a store, or creates one. Its files are in the store too: a call's files, events and answer become
+   * visible in one step.
+   *
+   * Rejects with a `StoreError`, such as `LEASE_LOST` while another process has the run open.
+   */
+  static open<Output = unknown>(
+    source: StoredRunSource,
+    options?: StoredRunOptions<Output>,
+  ): Promise<Run<Output>>;
+  static async open<Output = unknown>(
+    source: string | StoredRunSource,
+    options: RunOptions<Output> | StoredRunOptions<Output> = {},
   ): Promise<Run<Output>> {
-    return new Run(await openRun(directory, options));
+    return new Run(await openRun(source, options));
   }
 
   /**
@@ -51,7 +66,7 @@ export class Run<Output = unknown> implements ContinuedRun, AsyncDisposable {
     return await forkRun(source, directory, options);
   }
 
-  /** The real path of the run's directory. */
+  /** The real path of the run's directory. Empty for a run in a store. */
   readonly directory: string;
   /** The session of the run. Closed with the run. */
   readonly session: Session;
@@ -65,7 +80,7 @@ export class Run<Output = unknown> implements ContinuedRun, AsyncDisposable {
   private constructor(opened: OpenedRun) {
     if (!(opened instanceof OpenedRun)) throw invalid("Run", "use Run.open().");
     this.#opened = opened;
-    this.directory = opened.place.path;
+    this.directory = "path" in opened.place ? opened.place.path : "";
     this.session = opened.session;
     this.filesystem = opened.filesystem;
     this.interrupted = opened.interrupted;

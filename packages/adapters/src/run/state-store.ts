@@ -1,4 +1,4 @@
-import type { ChangeSet, TreeEntry } from "@wink/filesystem";
+import type { ChangeSet, SnapshotableFilesystem, TreeEntry } from "@wink/filesystem";
 import type { StateChange } from "@wink/filesystem/host";
 
 /** The states of a run's files, each with an ID. `TreeStore` of `@wink/filesystem/host` is one. */
@@ -14,6 +14,11 @@ export interface StateStore {
   addArchive(run: string, archive: AsyncIterable<Uint8Array>, subject: string): Promise<string>;
   /** The state of a snapshot, if the snapshot is in the same store. */
   treeOf(commitRef: string): string | undefined;
+  /**
+   * The state of the files now, if the files are in the same store. `last` is the state that the log names last.
+   * @default the files are scanned
+   */
+  current?(filesystem: SnapshotableFilesystem, last: string | undefined): string | undefined;
   has(state: string): boolean;
   entries(state: string): Iterable<TreeEntry>;
   /** The node at a path and everything below it. */

@@ -50,6 +50,8 @@ export interface RecordSource {
   stored(): void;
   /** They are not stored. */
   failed(): void;
+  /** They were too large for the store. Drops what can be missing, and returns whether there was any. */
+  shrink(): boolean;
 }
 
 /** The snapshots that the next commit adds and deletes. */
@@ -98,7 +100,15 @@ export class FileCommits {
     return this.#committed;
   }
 
-  set records(source: RecordSource | undefined) {
+  /** Whether files or snapshots differ from what is stored. */
+  get hasChanges(): boolean {
+    const { added, deleted } = this.#snapshots;
+    const isSame = this.#tree.keep().root === this.#committed.version.root;
+    return !isSame || added.length + deleted.length > 0 || this.#doubt !== undefined;
+  }
+
+  /** Takes records along with every commit. */
+  carry(source: RecordSource): void {
     this.#records = source;
   }
 
@@ -148,7 +158,10 @@ export class FileCommits {
       if (isStoreError(error, "UNKNOWN") && this.#doubt !== undefined)
         return await this.#settleDoubt(error);
       this.#doubt = undefined;
-      this.#failed();
+      this.#records?.failed();
+      const isTooLarge = isStoreError(error, "FULL") || isStoreError(error, "TOO_LARGE");
+      if (isTooLarge && this.#records?.shrink()) return await this.#commit(version);
+      this.#snapshots.failed();
       throw error;
     }
   }

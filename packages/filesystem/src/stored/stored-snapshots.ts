@@ -104,7 +104,8 @@ export class StoredSnapshots implements SnapshotChanges {
 
   /** Stores what a call has changed, unless a transaction will. */
   async settle(): Promise<void> {
-    if (this.#openTransactions > 0 || this.#commits === undefined) return;
+    // Records alone wait for a commit of their own, so that a call that changes nothing takes no time.
+    if (this.#openTransactions > 0 || !this.#commits?.hasChanges) return;
     try {
       await this.#commits.commit();
     } catch (error) {
@@ -163,7 +164,8 @@ export class StoredSnapshots implements SnapshotChanges {
             await this.#commits?.settle();
             tree.switchTo(version);
             // Usually nothing has to be stored. A commit whose outcome was unknown may have happened.
-            if (this.#openTransactions === 1) await this.#commits?.commit();
+            if (this.#openTransactions === 1 && this.#commits?.hasChanges)
+              await this.#commits.commit();
             end();
           },
         };

@@ -8,7 +8,7 @@ import type { VirtualPath } from "../path/virtual-path.js";
 import type { ChangeSet } from "../snapshots/change-set.js";
 import type { PathChange } from "../snapshots/path-change.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
-import type { ContentCache } from "./content-cache.js";
+import { ContentCache } from "./content-cache.js";
 import type { StoredVersions } from "./file-commits.js";
 import { decodeIndex, decodeState, encodeState, type FilesState } from "./files-state.js";
 import type { StoredVersion } from "./load-state.js";
@@ -21,6 +21,7 @@ export const STATE_PREFIX = "state/";
 /** A state with more changes, or at the end of a longer chain, is stored completely. */
 const MAX_CHANGES = 128;
 const MAX_CHAIN = 64;
+const READ_CACHE_BYTES = 64 * 1024 * 1024;
 
 /** A state as it is stored: complete, or as the changes since another one. */
 interface StoredState {
@@ -31,6 +32,8 @@ interface StoredState {
   /** How many states must be read to know this one. */
   readonly chain: number;
 }
+
+type ChangedPath = Pick<PathChange, "path" | "after">;
 
 interface NewState {
   readonly id: string;
@@ -51,10 +54,17 @@ export class StoredStates {
   readonly #versions = new Map<string, StoredVersion>();
   #added: NewState[] = [];
   #sent: NewState[] = [];
+  /** A state after one of these is stored completely. */
+  readonly #dropped = new Set<string>();
 
   constructor(head: Head, cache: ContentCache) {
     this.#head = head;
     this.#cache = cache;
+  }
+
+  /** The states of a head that is only read. */
+  static ofHead(head: Head): StoredStates {
+    return new StoredStates(head, new ContentCache(head, READ_CACHE_BYTES));
   }
 
   /** Reads the states that the head has by now. */
@@ -85,7 +95,10 @@ export class StoredStates {
     if (nodes?.length === 0) return after as string;
     const id = crypto.randomUUID();
     const isComplete =
-      nodes === undefined || nodes.length > MAX_CHANGES || this.#chainOf(after) >= MAX_CHAIN;
+      nodes === undefined ||
+      nodes.length > MAX_CHANGES ||
+      this.#dropped.has(after as string) ||
+      this.#chainOf(after) >= MAX_CHAIN;
     const since = isComplete ? undefined : { id: after as string, nodes };
     this.#added.push({ id, version, after: since });
     this.#remember(id, version);
@@ -95,18 +108,20 @@ export class StoredStates {
   /** The state `from` with these changes. */
   async add(
     from: string | undefined,
-    changes: Iterable<PathChange> | AsyncIterable<PathChange>,
+    changes: Iterable<ChangedPath> | AsyncIterable<ChangedPath>,
     current?: StoredVersion,
   ): Promise<string> {
     const tree = new MemoryTree<StoredContent>(0);
     if (from !== undefined) tree.switchTo(this.version(from));
     const known = new MemoryTree<StoredContent>(0);
     if (current !== undefined) known.switchTo(current);
-    for await (const { kind, path, after } of changes) {
+    for await (const { path, after } of changes) {
       // Changes of a transaction have normal paths.
       const place = path as VirtualPath;
-      if (kind === "delete") tree.remove(place, undefined);
-      if (after === undefined) continue;
+      if (after === undefined) {
+        tree.remove(place, undefined);
+        continue;
+      }
       const node = known.find(place);
       const content = node?.kind === "file" ? node.content : undefined;
       const entry: TreeEntry = { ...after, path: place, contentId: "", read: () => after.read() };
@@ -173,6 +188,15 @@ export class StoredStates {
   failed(): void {
     this.#added = [...this.#sent, ...this.#added];
     this.#sent = [];
+  }
+
+  /** Forgets the states that are not stored. Returns whether there were any. */
+  drop(): boolean {
+    const hadAny = this.#pending.length > 0;
+    for (const { id } of this.#pending) this.#dropped.add(id);
+    this.#added = [];
+    this.#sent = [];
+    return hadAny;
   }
 
   /** The tree of a state. */

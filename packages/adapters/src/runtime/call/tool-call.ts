@@ -122,6 +122,9 @@ export class ToolCall {
     if (beginning) await beginning;
     this.#limit.throwIfGivenUp();
     this.#report.start();
+    const session = resourceOf(this.#options.session);
+    // A process that takes over must know that the call may have acted outside.
+    if (tool.effects === "external") await session.flush?.();
     const { result, text } = await this.#runHandler(call);
     if (!result.success) return await this.#fail(result);
     // For a call that only reads, the next steps are synchronous.
@@ -135,12 +138,14 @@ export class ToolCall {
     const files = knownFiles(call, result, transaction, this.#report);
     const facts = { snapshot, files, changes: transaction.changeCount };
     this.#report.answer("succeeded", result, text, { facts });
+    const end = () => this.#report.ended("succeeded", result, text, facts);
+    const ended = session.endsInCommit ? end() : undefined;
     const committing = transaction.commit();
     if (committing) await this.#settleCommit(committing);
     if (snapshot !== undefined) this.#stateIs(snapshot);
     const { bytesWritten } = transaction;
     if (bytesWritten > 0) this.#options.budget?.spend({ bytesWritten });
-    return this.#report.ended("succeeded", result, text, facts);
+    return ended ?? end();
   }
 
   /**

@@ -131,6 +131,10 @@ export class CallResource {
   readonly unknownCalls = new Map<string, string>();
   /** The budgets of evaluations in this process, which have counted their usage. */
   readonly budgets = new WeakSet<object>();
+  /** Stores what is recorded so far, for a session whose records are collected. */
+  flush: (() => Promise<void>) | undefined;
+  /** Whether the end event of a call is stored in the same step as its files, so that it is recorded before. */
+  endsInCommit = false;
   /** How many evaluations the session had. */
   runCount = 0;
   /** Stores the contents of changed files of the calls on a session, by SHA-256. */

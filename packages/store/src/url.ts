@@ -1,0 +1,1 @@
+export { isStoreUrl, type OpenStoreOptions, openStore } from "./url/open-store.js";
