@@ -60,6 +60,12 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_RUN_ROUNDS: "100" },
   },
   {
+    name: "concurrent-wink-runs",
+    proves: "100 rounds of two and of eight concurrent `wink run`, with and without kills",
+    files: ["apps/cli/src/run/concurrent-wink-runs.test.ts"],
+    sizes: { WINK_CLI_RUN_ROUNDS: "100" },
+  },
+  {
     name: "git-kills",
     proves: "200 kills of git and 200 of Node during commits and snapshots in a user's repository",
     files: ["packages/workspace/src/git/git-kills.test.ts"],

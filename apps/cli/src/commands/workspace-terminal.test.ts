@@ -29,6 +29,32 @@ describe.runIf(hasTmux())("in a terminal", () => {
     expect((await project.read())["a.txt"]).toBe("two\u001b[2J\n");
   });
 
+  it("wink apply --interactive asks for each hunk, and applies the chosen ones (CL-6, CL-32, WS-6)", async () => {
+    const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
+    const project = await makeProject({ "a.txt": `${lines.join("\n")}\n`, "b.txt": "b\n" });
+    const { directory: cwd, env } = project;
+    {
+      await using workspace = await openWorkspace(cwd, { env, create: true });
+      const edited = lines.with(1, "first").with(18, "second");
+      await workspace.filesystem.write("a.txt", `${edited.join("\n")}\n`);
+      await workspace.filesystem.write("b.txt", "B\n");
+    }
+    const terminal = startInTerminal(["apply", "--interactive"], { cwd, env });
+    await terminal.shows(/Apply this change \(1 of 2\)\?/);
+    expect(terminal.screen()).toContain("+first");
+    terminal.press("n");
+    await terminal.shows(/Apply this change \(2 of 2\)\?/);
+    expect(terminal.screen()).toContain("+second");
+    terminal.press("y");
+    await terminal.shows(/Apply this change \(1 of 1\)\?/);
+    terminal.press("q");
+    await terminal.shows("exit: 0");
+    const applied = `${lines.with(18, "second").join("\n")}\n`;
+    expect(await project.read()).toEqual({ "a.txt": applied, "b.txt": "b\n" });
+    const { stdout } = await callWink(["changes", "--json"], { cwd, env });
+    expect(JSON.parse(stdout)).toMatchObject({ files: [{ path: "a.txt" }, { path: "b.txt" }] });
+  });
+
   it.each([
     ["Enter", ["Enter"]],
     ["Ctrl-C", ["C-c"]],

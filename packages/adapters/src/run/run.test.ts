@@ -313,14 +313,18 @@ it("a run in memory stores its states in its own directory, and only what a call
   );
   const filesystem = new InMemoryFilesystem({ files });
   await using run = await Run.open(directory, { filesystem });
-  const objects = () => readdirSync(join(directory, "store/objects"), { recursive: true }).length;
+  // Without the directories of objects: the ids, which depend on the time, decide how many are needed.
+  const objects = () =>
+    readdirSync(join(directory, "store/objects"), { recursive: true, withFileTypes: true }).filter(
+      (entry) => entry.isFile(),
+    ).length;
   const before = objects();
   const adapter = new ModelAdapter(
     player([{ toolCalls: [call("write", { path: "d1/f1", text: "new" })] }]),
   );
   await adapter.evaluate(promptOf(filesystem, [write]), { session: run.session });
-  // A blob, two directories, their details and a commit, each with at most one new folder.
-  expect(objects() - before).toBeLessThanOrEqual(12);
+  // A blob, two directories, their details and a commit.
+  expect(objects() - before).toBeLessThanOrEqual(6);
   using reader = await readRun(directory);
   expect(shown(reader, 0)).toEqual(files);
   expect(shown(reader, reader.lastSequence)).toEqual({ ...files, "d1/f1": "new" });

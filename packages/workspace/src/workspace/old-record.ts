@@ -16,7 +16,10 @@ export function readOldRecord({
   directory,
 }: WorkspacePlace): WorkspaceRecord | undefined {
   if (!existsSync(oldRecord)) return undefined;
-  const lines = readFileSync(oldRecord, "utf8").split("\n").slice(1, -1);
+  const [first = "", ...lines] = readFileSync(oldRecord, "utf8").split("\n").slice(0, -1);
+  // Nothing ever shortened these logs, so the first line has no state.
+  if (!first.includes('"kind":"start","version":1,'))
+    throw unreadable("its record has a format that this version does not know");
   let base: WorkspaceRecord["base"] = null;
   let copied: WorkspaceRecord["copied"] = { fileCount: 0, totalBytes: 0 };
   let applied: WorkspaceRecord["applied"] = [];
@@ -66,9 +69,10 @@ export function readOldRecord({
   };
 }
 
+/** Each line is `{ kind: "event", event }`. */
 function parse(line: string): OldEvent {
   try {
-    return JSON.parse(line);
+    return JSON.parse(line).event ?? {};
   } catch (cause) {
     throw unreadable("the record of an earlier version is damaged", cause);
   }
