@@ -15,4 +15,5 @@ const template = new PromptTemplate({
   sections: [workspace, new SnapshotToolsSection()],
 });
 // Standard output belongs to the protocol: print messages for people with `console.error`.
-await serveStdio(await createMcpServer(new Prompt(template).bind({}), session));
+const prompt = new Prompt(template).bind({});
+await serveStdio(() => createMcpServer(prompt, session));

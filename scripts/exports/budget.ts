@@ -17,7 +17,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/mastra": 3,
   // The options and errors of the token and of the socket.
   "@wink/adapters/mcp": 11,
-  "@wink/adapters/mcp-section": 12,
+  // The progress of a call.
+  "@wink/adapters/mcp-section": 13,
   "@wink/adapters/openai": 4,
   "@wink/adapters/openai-agents": 2,
   // Each queue: a class and its options.

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { toJustBashFs } from "@wink/tools/bash";
 
@@ -8,6 +9,9 @@ interface Init {
   readonly mode?: number;
   readonly mtime?: Date;
 }
+
+/** just-bash makes some of its filesystems inside a script, where it blocks parts of the runtime. */
+const outsideOfScripts = AsyncLocalStorage.snapshot();
 
 /**
  * Replaces just-bash's `InMemoryFs` in its own tests: the same constructor and synchronous calls, over a WINK filesystem.
@@ -25,13 +29,15 @@ export class InMemoryFs {
   ) {
     if (maxTotalBytes !== undefined && !(Number.isSafeInteger(maxTotalBytes) && maxTotalBytes >= 0))
       throw new Error("InMemoryFs: invalid maxTotalBytes");
-    this.#fs = toJustBashFs(
-      new InMemoryFilesystem({
-        mountPoint: "/",
-        limits: { maxPathDepth: 1_000, maxSegmentCharacters: 255 },
-        quotas: { maxTotalBytes },
-        allowGit: true,
-      }),
+    this.#fs = outsideOfScripts(() =>
+      toJustBashFs(
+        new InMemoryFilesystem({
+          mountPoint: "/",
+          limits: { maxPathDepth: 1_000, maxSegmentCharacters: 255 },
+          quotas: { maxTotalBytes },
+          allowGit: true,
+        }),
+      ),
     );
     for (const [path, value] of Object.entries(files))
       if (typeof value === "function") this.writeFileLazy(path, value);
@@ -103,7 +109,10 @@ export class InMemoryFs {
     return await (await this.#forget(path)).rm(path, options);
   }
   async cp(from: string, to: string, options?: { recursive?: boolean }) {
-    return await (await this.#load(from)).cp(from, to, options);
+    const provider = this.#lazy.get(this.resolvePath("/", from));
+    if (provider === undefined) return await (await this.#ready()).cp(from, to, options);
+    this.writeFileLazy(to, provider);
+    return await this.#ready();
   }
   async mv(from: string, to: string) {
     return await (await this.#load(from)).mv(from, to);
@@ -149,8 +158,8 @@ export class InMemoryFs {
     const file = this.resolvePath("/", path);
     const provider = this.#lazy.get(file);
     if (provider === undefined) return fs;
-    this.#lazy.delete(file);
     await fs.writeFile(file, await provider());
+    this.#lazy.delete(file);
     return fs;
   }
 

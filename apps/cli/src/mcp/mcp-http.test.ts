@@ -106,7 +106,7 @@ it("wink mcp --socket serves on a socket that only its owner can open, and print
   expect(JSON.parse(server.stdout())).toMatchObject({ socket, url: "http://localhost/mcp" });
   expect(((await lstat(socket)).mode & 0o777).toString(8)).toBe("600");
   const { stdout } = await promisify(execFile)(process.execPath, ["-e", ASK, socket]);
-  expect(stdout.trim()).toBe("400");
+  expect(stdout.trim()).toBe("415");
   const second = await runWink(["mcp", "--socket", socket], {
     cwd: project.directory,
     env: project.env,

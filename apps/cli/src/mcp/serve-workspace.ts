@@ -46,12 +46,15 @@ export async function serveWorkspace(io: Io, options: ServeWorkspaceOptions): Pr
     mode === "read-only" ? readOnlyView(workspace.filesystem) : workspace.filesystem;
   const prompt = await workspacePrompt({ session, filesystem, mode });
   const connect = () =>
-    createMcpServer(prompt, session, { name: "wink", version: MANIFEST.version, onError });
+    createMcpServer(prompt, session, {
+      ...{ name: "wink", version: MANIFEST.version, onError },
+      ...(mode === "workspace" && { changes: () => workspace.toPatch() }),
+    });
   const what = `${count(workspace.copied.fileCount, "file")} of ${workspace.directory}`;
   const whereabouts = WHEREABOUTS[mode];
   if (address === undefined) {
     remark(io, `wink mcp: serving ${what} over stdio. ${whereabouts}`);
-    await serveStdio(await connect(), { signal, input: io.stdin, output: io.stdout });
+    await serveStdio(connect, { signal, input: io.stdin, output: io.stdout, onError });
     return;
   }
   const about = { what, whereabouts, directory: workspace.directory, mode };

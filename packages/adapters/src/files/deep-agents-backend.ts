@@ -1,6 +1,6 @@
 import { type Filesystem, isFilesystemError } from "@wink/filesystem";
 import { AdapterError } from "../error/adapter-error.js";
-import type * as deep from "./deep-agents-protocol.js";
+import type { DeepAgentsBackend } from "./deep-agents-protocol.js";
 import { isTextType, mediaTypeOf } from "./media-type.js";
 import { readWholeFile } from "./read-whole-file.js";
 
@@ -13,7 +13,7 @@ const EMPTY_FILE = "System reminder: File exists but has empty contents";
  *
  * As in deepagents' own backend, links are neither read nor written.
  */
-export function toDeepAgentsBackend(filesystem: Filesystem): deep.DeepAgentsBackend {
+export function toDeepAgentsBackend(filesystem: Filesystem): DeepAgentsBackend {
   if (typeof filesystem?.transact !== "function")
     throw new AdapterError("ARGUMENT_INVALID", {
       subject: "toDeepAgentsBackend: filesystem",
@@ -22,14 +22,16 @@ export function toDeepAgentsBackend(filesystem: Filesystem): deep.DeepAgentsBack
   return new DeepAgentsFiles(filesystem);
 }
 
-class DeepAgentsFiles implements deep.DeepAgentsBackend {
+type Answer<Name extends keyof DeepAgentsBackend> = ReturnType<DeepAgentsBackend[Name]>;
+
+class DeepAgentsFiles implements DeepAgentsBackend {
   readonly #files: Filesystem;
 
   constructor(files: Filesystem) {
     this.#files = files;
   }
 
-  async ls(path: string): Promise<deep.LsResult> {
+  async ls(path: string): Answer<"ls"> {
     try {
       const entries = await this.#files.list(path, { details: true });
       const files = entries.flatMap(({ kind, path: below, sizeBytes, modifiedAt }) => {
@@ -44,7 +46,7 @@ class DeepAgentsFiles implements deep.DeepAgentsBackend {
     }
   }
 
-  async read(path: string, offset = 0, limit = DEFAULT_LINES): Promise<deep.ReadResult> {
+  async read(path: string, offset = 0, limit = DEFAULT_LINES): Answer<"read"> {
     try {
       const { content, mimeType } = await this.#load(path);
       if (typeof content !== "string") return { content, mimeType };
@@ -60,7 +62,7 @@ class DeepAgentsFiles implements deep.DeepAgentsBackend {
     }
   }
 
-  async readRaw(path: string): Promise<deep.ReadRawResult> {
+  async readRaw(path: string): Answer<"readRaw"> {
     try {
       const { content, mimeType } = await this.#load(path);
       const { createdAt, modifiedAt } = await this.#files.stat(path);
@@ -72,7 +74,7 @@ class DeepAgentsFiles implements deep.DeepAgentsBackend {
     }
   }
 
-  async write(path: string, content: string): Promise<deep.WriteResult> {
+  async write(path: string, content: string): Answer<"write"> {
     try {
       await this.#refuseLink(path);
       const isText = isTextType(mediaTypeOf(path));
@@ -84,7 +86,7 @@ class DeepAgentsFiles implements deep.DeepAgentsBackend {
     }
   }
 
-  async edit(path: string, from: string, to: string, all = false): Promise<deep.EditResult> {
+  async edit(path: string, from: string, to: string, all = false): Answer<"edit"> {
     try {
       return await this.#files.transact(async (files) => {
         await this.#refuseLink(path);
@@ -116,7 +118,7 @@ class DeepAgentsFiles implements deep.DeepAgentsBackend {
     path?: string | null,
     glob?: string | null,
     maxCount?: number | null,
-  ): Promise<deep.GrepResult> {
+  ): Answer<"grep"> {
     try {
       const found = await this.#files.grep(pattern, {
         literal: true,
@@ -133,10 +135,10 @@ class DeepAgentsFiles implements deep.DeepAgentsBackend {
     }
   }
 
-  async glob(pattern: string, path = "."): Promise<deep.GlobResult> {
+  async glob(pattern: string, path = "."): Answer<"glob"> {
     try {
       const found = await this.#files.glob(pattern.replace(/^\/+/, ""), { path });
-      const files: deep.FileInfo[] = [];
+      const files: NonNullable<Awaited<Answer<"glob">>["files"]> = [];
       for (const { path: file } of found) {
         const { sizeBytes, modifiedAt } = await this.#files.stat(file);
         const time = modifiedAt === undefined ? {} : { modified_at: modifiedAt };
@@ -148,7 +150,7 @@ class DeepAgentsFiles implements deep.DeepAgentsBackend {
     }
   }
 
-  async delete(path: string): Promise<deep.DeleteResult> {
+  async delete(path: string): Answer<"delete"> {
     try {
       await this.#files.transact(async (files) => {
         const isRoot = path.split("/").every((segment) => segment === "" || segment === ".");
@@ -166,7 +168,7 @@ class DeepAgentsFiles implements deep.DeepAgentsBackend {
   }
 
   async uploadFiles(files: readonly (readonly [string, Uint8Array])[]) {
-    const responses: deep.FileUploadResponse[] = [];
+    const responses: Awaited<Answer<"uploadFiles">> = [];
     for (const [path, content] of files)
       try {
         await this.#files.writeBytes(path, content);
@@ -178,7 +180,7 @@ class DeepAgentsFiles implements deep.DeepAgentsBackend {
   }
 
   async downloadFiles(paths: readonly string[]) {
-    const responses: deep.FileDownloadResponse[] = [];
+    const responses: Awaited<Answer<"downloadFiles">> = [];
     for (const path of paths)
       try {
         responses.push({ path, content: await readWholeFile(this.#files, path), error: null });
@@ -252,7 +254,7 @@ function failure(error: unknown, path: string): { error: string } {
   }
 }
 
-function operationError(error: unknown): deep.FileOperationError {
+function operationError(error: unknown) {
   if (!isFilesystemError(error)) throw error;
   if (error.code === "ENOENT") return "file_not_found";
   if (error.code === "EISDIR") return "is_directory";

@@ -1,7 +1,7 @@
 import { type Filesystem, type FilesystemErrorCode, isFilesystemError } from "@wink/filesystem";
 import { AdapterError } from "../error/adapter-error.js";
 import { type MastraProblem, mastraError } from "./mastra-error.js";
-import type * as mastra from "./mastra-protocol.js";
+import type { MastraFilesystem, MastraFilesystemOptions } from "./mastra-protocol.js";
 import { mediaTypeOf } from "./media-type.js";
 import { readWholeFile } from "./read-whole-file.js";
 
@@ -13,8 +13,8 @@ import { readWholeFile } from "./read-whole-file.js";
  */
 export function toMastraFilesystem(
   filesystem: Filesystem,
-  options: mastra.MastraFilesystemOptions = {},
-): mastra.MastraFilesystem {
+  options: MastraFilesystemOptions = {},
+): MastraFilesystem {
   if (typeof filesystem?.transact !== "function")
     throw new AdapterError("ARGUMENT_INVALID", {
       subject: "toMastraFilesystem: filesystem",
@@ -23,7 +23,13 @@ export function toMastraFilesystem(
   return new MastraFiles(filesystem, options);
 }
 
-class MastraFiles implements mastra.MastraFilesystem {
+type Entry = Awaited<ReturnType<MastraFilesystem["readdir"]>>[number];
+type OptionsOf<Name extends keyof MastraFilesystem, Index extends number> = NonNullable<
+  // Only methods are asked for.
+  Parameters<Extract<MastraFilesystem[Name], (...args: never[]) => unknown>>[Index]
+>;
+
+class MastraFiles implements MastraFilesystem {
   readonly id: string;
   readonly name = "WinkFilesystem";
   readonly provider = "wink";
@@ -31,7 +37,7 @@ class MastraFiles implements mastra.MastraFilesystem {
   readonly readOnly: boolean;
   readonly #files: Filesystem;
 
-  constructor(files: Filesystem, { id = "wink" }: mastra.MastraFilesystemOptions) {
+  constructor(files: Filesystem, { id = "wink" }: MastraFilesystemOptions) {
     this.#files = files;
     this.id = id;
     this.readOnly = files.readOnly;
@@ -57,7 +63,7 @@ class MastraFiles implements mastra.MastraFilesystem {
   async writeFile(
     path: string,
     content: string | Uint8Array,
-    options: mastra.WriteOptions = {},
+    options: OptionsOf<"writeFile", 2> = {},
   ): Promise<void> {
     const { recursive = true, overwrite = true, expectedMtime } = options;
     await this.#file(path, () =>
@@ -75,15 +81,15 @@ class MastraFiles implements mastra.MastraFilesystem {
     );
   }
 
-  async deleteFile(path: string, { force = false }: mastra.RemoveOptions = {}): Promise<void> {
+  async deleteFile(path: string, { force = false }: OptionsOf<"rmdir", 1> = {}): Promise<void> {
     await this.#file(path, () => this.#files.delete(path), force);
   }
 
-  async copyFile(from: string, to: string, options: mastra.CopyOptions = {}): Promise<void> {
+  async copyFile(from: string, to: string, options: OptionsOf<"copyFile", 2> = {}): Promise<void> {
     await this.#transfer("copy", from, to, options);
   }
 
-  async moveFile(from: string, to: string, options: mastra.CopyOptions = {}): Promise<void> {
+  async moveFile(from: string, to: string, options: OptionsOf<"copyFile", 2> = {}): Promise<void> {
     await this.#transfer("move", from, to, options);
   }
 
@@ -93,7 +99,7 @@ class MastraFiles implements mastra.MastraFilesystem {
     );
   }
 
-  async rmdir(path: string, options: mastra.RemoveOptions = {}): Promise<void> {
+  async rmdir(path: string, options: OptionsOf<"rmdir", 1> = {}): Promise<void> {
     const { recursive = false, force = false } = options;
     await this.#directory(
       path,
@@ -107,10 +113,10 @@ class MastraFiles implements mastra.MastraFilesystem {
     );
   }
 
-  async readdir(path: string, options: mastra.ListOptions = {}): Promise<mastra.FileEntry[]> {
+  async readdir(path: string, options: OptionsOf<"readdir", 1> = {}): Promise<Entry[]> {
     const { recursive = false, extension, maxDepth = Number.POSITIVE_INFINITY } = options;
     const endings = extension === undefined ? undefined : [extension].flat();
-    const entries: mastra.FileEntry[] = [];
+    const entries: Entry[] = [];
     const visit = async (directory: string, prefix: string, depth: number): Promise<void> => {
       for (const { name, kind, path: below, sizeBytes } of await this.#files.list(directory, {
         details: true,
@@ -142,7 +148,7 @@ class MastraFiles implements mastra.MastraFilesystem {
     }
   }
 
-  async stat(path: string): Promise<mastra.FileStat> {
+  async stat(path: string): Promise<Awaited<ReturnType<MastraFilesystem["stat"]>>> {
     const stat = await this.#file(path, () => this.#files.stat(path));
     const modifiedAt = new Date(stat.modifiedAt ?? stat.createdAt ?? 0);
     return {
@@ -160,7 +166,7 @@ class MastraFiles implements mastra.MastraFilesystem {
     return absolute(this.#files, await this.#file(path, () => this.#files.realpath(path)));
   }
 
-  async #linkInfo(path: string): Promise<Omit<mastra.FileEntry, "name">> {
+  async #linkInfo(path: string): Promise<Omit<Entry, "name">> {
     const target = await this.#files.readlink(path);
     const leadsToDirectory = await this.#files.stat(path).then(
       ({ isDirectory }) => isDirectory,
@@ -181,7 +187,7 @@ class MastraFiles implements mastra.MastraFilesystem {
     how: "copy" | "move",
     from: string,
     to: string,
-    { overwrite = true }: mastra.CopyOptions,
+    { overwrite = true }: OptionsOf<"copyFile", 2>,
   ): Promise<void> {
     try {
       await this.#files[how](from, to, { overwrite });

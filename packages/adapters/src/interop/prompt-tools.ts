@@ -1,3 +1,4 @@
+import type { Filesystem } from "@wink/filesystem";
 import type { BoundPrompt, RenderedPrompt } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { runToolCall } from "../runtime/call/run-tool-call.js";
@@ -41,6 +42,11 @@ export class PromptTools {
     this.#prompt = prompt;
     this.#options = options;
     this.#rendered = prompt.render({ session });
+  }
+
+  /** The files of the prompt. */
+  get filesystem(): Filesystem | undefined {
+    return this.#prompt.filesystem();
   }
 
   /** Renders the prompt. If rendering fails, reports the error and returns the last rendering. */

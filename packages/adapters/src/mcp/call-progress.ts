@@ -1,4 +1,4 @@
-import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
+import type { ServerNotification } from "@modelcontextprotocol/server";
 import { InProcessDispatcher, type Session } from "@wink/session";
 
 export interface CallProgressOptions {

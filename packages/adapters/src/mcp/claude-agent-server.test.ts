@@ -1,4 +1,4 @@
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { toClaudeAgentServer } from "./claude-agent-server.js";
 import { editor } from "./editor.test.support.js";

@@ -1,4 +1,4 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { McpServer } from "@modelcontextprotocol/server";
 import type { BoundPrompt } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { createMcpServer, type McpServerOptions } from "./create-mcp-server.js";

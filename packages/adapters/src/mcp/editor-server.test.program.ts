@@ -4,4 +4,4 @@ import { serveStdio } from "./serve-stdio.js";
 
 // A server for tests. It ends when its client has disconnected.
 const { prompt, session } = editor();
-await serveStdio(await createMcpServer(prompt, session, { name: "editor" }));
+await serveStdio(() => createMcpServer(prompt, session, { name: "editor" }));

@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
+import { NodeStreamableHTTPServerTransport } from "@modelcontextprotocol/node";
+import type { McpServer, RequestId, Transport } from "@modelcontextprotocol/server";
 import { MAX_TIMER_MS } from "../runtime/context/max-timer.js";
 import { PendingRequests, requestIdsOf } from "./pending-requests.js";
 
@@ -19,10 +17,10 @@ interface OpenPost {
   readonly ids: Set<RequestId>;
 }
 
-/** One client's session over HTTP, with its own server and pending requests. */
+/** One client's session over HTTP in the protocols of 2025, with its own server and pending requests. */
 export class HttpSession {
   readonly #server: McpServer;
-  readonly #transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
+  readonly #transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
   readonly #pending = new PendingRequests((id) => this.#endCancelled(id));
   readonly #posts = new Set<OpenPost>();
   readonly #idleTimeoutMs: number;

@@ -108,7 +108,7 @@ describe("the token of serveHttp", () => {
     expect(await askAsAnotherUser({ url: service.url })).toBe("401");
     // The token decides, not the user.
     const authorization = `Bearer ${service.token}`;
-    expect(await askAsAnotherUser({ url: service.url }, { authorization })).toBe("400");
+    expect(await askAsAnotherUser({ url: service.url }, { authorization })).toBe("415");
   });
 });
 

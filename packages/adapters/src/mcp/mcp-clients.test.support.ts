@@ -3,9 +3,9 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
 import { createMcpServer } from "./create-mcp-server.js";
 import { editor } from "./editor.test.support.js";
@@ -50,7 +50,8 @@ export function authorization({ token }: HttpService): Record<string, string> {
 
 export async function inMemory(server: McpServer): Promise<Client> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await server.connect(theirs);
+  // A transport of the first SDK, as other programs use it.
+  await server.connect(theirs as never);
   return await connect(ours);
 }
 

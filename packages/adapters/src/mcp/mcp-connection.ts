@@ -1,8 +1,13 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { McpError, ResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  Client,
+  type Progress,
+  ProtocolError,
+  type ServerCapabilities,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { abortable } from "../runtime/context/abortable.js";
 import { withTimeout } from "../runtime/transaction/with-timeout.js";
 
@@ -12,6 +17,12 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const SHORT_TIMEOUT_MS = 5_000;
 /** How long closing may take. The SDK gives a program four seconds to end before it kills it. */
 const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Accepts every reply, because each is checked where it is used. */
+const ANY_REPLY: StandardSchemaV1<Reply> = {
+  // The client passes on only objects.
+  "~standard": { version: 1, vendor: "wink", validate: (value) => ({ value: value as Reply }) },
+};
 
 /** An unvalidated reply of a server. */
 export type Reply = Readonly<Record<string, unknown>>;
@@ -42,24 +53,36 @@ export class McpConnection {
    * Rejects with {@link McpRefusal} if the server returns an error, and with another error if it
    * cannot be reached.
    */
-  async request(method: string, params: Reply, signal: AbortSignal): Promise<Reply> {
+  async request(
+    method: string,
+    params: Reply,
+    signal: AbortSignal,
+    onProgress?: (progress: Progress) => void,
+  ): Promise<Reply> {
     signal.throwIfAborted();
     this.#client ??= this.#connect();
     const connecting = this.#client;
     let client: Client | undefined;
     try {
       client = await abortable(connecting, signal);
-      const options = { signal, timeout: NO_TIMEOUT_MS };
-      return await client.request({ method, params }, ResultSchema, options);
+      const watched = onProgress === undefined ? {} : { onprogress: onProgress };
+      const options = { signal, timeout: NO_TIMEOUT_MS, ...watched };
+      return await client.request({ method, params }, ANY_REPLY, options);
     } catch (error) {
       signal.throwIfAborted();
       // The SDK reports a lost connection with an error code that servers use too. Only a lost
       // connection has no transport.
-      if (error instanceof McpError && client?.transport !== undefined)
+      if (error instanceof ProtocolError && client?.transport !== undefined)
         throw new McpRefusal(error.message, { cause: error });
       await this.#drop(connecting);
       throw error;
     }
+  }
+
+  /** What the server offers. Connects if necessary. */
+  async capabilities(signal: AbortSignal): Promise<ServerCapabilities> {
+    this.#client ??= this.#connect();
+    return (await abortable(this.#client, signal)).getServerCapabilities() ?? {};
   }
 
   /** Allows requests to open connections again after `close`. */
@@ -75,7 +98,10 @@ export class McpConnection {
 
   async #connect(): Promise<Client> {
     if (this.#closed) throw new Error("The section is closed.");
-    const client = new Client({ name: "wink", version: "1.0.0" });
+    // Asks for the protocol of 2026-07-28 and falls back to an earlier one.
+    const probe = { timeoutMs: this.#connectTimeoutMs / 2 };
+    const versionNegotiation = { mode: "auto", probe } as const;
+    const client = new Client({ name: "wink", version: "1.0.0" }, { versionNegotiation });
     try {
       const connecting = client.connect(this.#makeTransport(), { timeout: this.#connectTimeoutMs });
       // The SDK's timeout covers only the first of its two messages. A server that ignores the

@@ -6,7 +6,9 @@ import { ForeignNames } from "./foreign-names.js";
 import { type ForeignToolList, type LeftOutTool, listForeignTools } from "./foreign-tools.js";
 import { McpConnection, McpRefusal } from "./mcp-connection.js";
 import { type McpTarget, transportTo } from "./mcp-target.js";
-import { mountForeignTool } from "./mount-foreign-tool.js";
+import { mountForeignTexts } from "./mount-foreign-texts.js";
+import { type McpProgress, mountForeignTool } from "./mount-foreign-tool.js";
+import { whyUnreachable } from "./why-unreachable.js";
 
 const MAX_SCHEMA_CHARACTERS = 20_000;
 const MAX_REASON = 2_000;
@@ -33,8 +35,17 @@ export interface McpMountOptions<Key extends string = string>
   readonly allow?: readonly string[] | undefined;
   /** The server's names of the tools not to mount. They must exist. @default none */
   readonly deny?: readonly string[] | undefined;
-  /** Whether to trust the server's read-only annotation. @default false */
+  /**
+   * Whether a tool that the server marks as read-only may run next to other reads and without a scan of the files. Set it
+   * to `false` for a server that might change the workspace's directory in such a call. @default true
+   */
   readonly trustAnnotations?: boolean | undefined;
+  /** Whether the model can list and read the server's resources, if it has any. @default true */
+  readonly resources?: boolean | undefined;
+  /** Whether the model can list and get the server's prompts, if it has any. @default true */
+  readonly prompts?: boolean | undefined;
+  /** Receives what the server reports during a call. @default ignores it */
+  readonly onProgress?: ((progress: McpProgress) => void) | undefined;
   /** The timeout of a call. @default 60_000 */
   readonly timeoutMs?: number | undefined;
   /** How long the server may take to start. @default 30_000 */
@@ -59,6 +70,7 @@ const OPTIONS = [
     "allow",
     "deny",
   ],
+  ...["resources", "prompts", "onProgress"],
   ...["trustAnnotations", "timeoutMs", "connectTimeoutMs", "maxTools", "maxDescriptionCharacters"],
   ...[
     "onError",
@@ -109,7 +121,8 @@ export class McpSection<const Key extends string = string>
       await connection.close();
       if (isAdapterError(error)) throw error;
       const code = error instanceof McpRefusal ? "TOOLS_INVALID" : "UNREACHABLE";
-      throw new AdapterError(code, { subject: `section '${key}'`, cause: error });
+      const reason = whyUnreachable(error, connectTimeoutMs);
+      throw new AdapterError(code, { subject: `section '${key}'`, reason, cause: error });
     }
   }
 
@@ -157,7 +170,8 @@ interface Mounted {
 
 async function mountAll(connection: McpConnection, options: McpSectionOptions): Promise<Mounted> {
   const { connectTimeoutMs = 30_000, maxTools = 128, maxDescriptionCharacters = 2_000 } = options;
-  const { allow, deny = [], trustAnnotations = false, timeoutMs = 60_000, onError } = options;
+  const { allow, deny = [], trustAnnotations = true, timeoutMs = 60_000 } = options;
+  const { onProgress, onError } = options;
   const limits = { maxTools, maxDescriptionCharacters, maxSchemaCharacters: MAX_SCHEMA_CHARACTERS };
   const signal = AbortSignal.timeout(connectTimeoutMs);
   const listed = await listForeignTools(connection, limits, signal);
@@ -169,12 +183,18 @@ async function mountAll(connection: McpConnection, options: McpSectionOptions): 
     if (deny.includes(foreign.name) || allow?.includes(foreign.name) === false) continue;
     const name = names.take(foreign.name);
     try {
-      const mount = { name, connection, trustAnnotations, timeoutMs, onError };
+      const mount = { name, connection, trustAnnotations, timeoutMs, onProgress, onError };
       tools.push(mountForeignTool(foreign, mount));
     } catch {
       leftOut.push({ name: foreign.name, reason: "its schema cannot be used" });
     }
   }
+  const { resources = true, prompts = true } = options;
+  const offered = await connection.capabilities(signal);
+  const texts = { connection, timeoutMs, onError, take: (name: string) => names.take(name) };
+  if (resources && offered.resources !== undefined)
+    tools.push(...mountForeignTexts("resources", texts));
+  if (prompts && offered.prompts !== undefined) tools.push(...mountForeignTexts("prompts", texts));
   return { tools: Object.freeze(tools), leftOut: Object.freeze(leftOut) };
 }
 

@@ -7,12 +7,30 @@ import { type McpConnection, McpRefusal } from "./mcp-connection.js";
 
 const MAX_REFUSAL = 2_000;
 
+/** What a server reports while it works on a call. */
+export interface McpProgress {
+  /** The tool's name, without the section's prefix. */
+  readonly tool: string;
+  readonly toolCallId: string;
+  /** Grows with each report. */
+  readonly progress: number;
+  readonly total: number | undefined;
+  readonly message: string | undefined;
+}
+
+interface ForeignProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
 export interface MountOptions {
   /** The tool's name in the prompt. */
   readonly name: string;
   readonly connection: McpConnection;
   readonly trustAnnotations: boolean;
   readonly timeoutMs: number;
+  readonly onProgress: ((progress: McpProgress) => void) | undefined;
   readonly onError: ((error: unknown) => void) | undefined;
 }
 
@@ -21,7 +39,7 @@ export interface MountOptions {
  * be used.
  */
 export function mountForeignTool(foreign: ForeignTool, options: MountOptions): Tool {
-  const { name, connection, trustAnnotations, timeoutMs, onError } = options;
+  const { name, connection, trustAnnotations, timeoutMs, onProgress, onError } = options;
   const { description, inputSchema, outputSchema, readOnly } = foreign;
   const tool = defineTool({
     name,
@@ -30,10 +48,12 @@ export function mountForeignTool(foreign: ForeignTool, options: MountOptions): T
     ...(outputSchema === undefined ? {} : { output: jsonSchema<unknown>(outputSchema) }),
     access: readOnly && trustAnnotations ? "read" : "opaque",
     timeoutMs,
-    async handler(input: unknown, { signal }: ToolContext) {
+    async handler(input: unknown, { signal, toolCallId }: ToolContext) {
+      const report =
+        onProgress && ((step: ForeignProgress) => onProgress(readProgress(name, toolCallId, step)));
       try {
         const params = { name: foreign.name, arguments: input };
-        return readForeignAnswer(await connection.request("tools/call", params, signal));
+        return readForeignAnswer(await connection.request("tools/call", params, signal, report));
       } catch (error) {
         signal.throwIfAborted();
         reportError(onError, error, "mcp");
@@ -45,6 +65,15 @@ export function mountForeignTool(foreign: ForeignTool, options: MountOptions): T
   });
   // The caller keeps tools of all types in one list.
   return tool as unknown as Tool;
+}
+
+function readProgress(
+  tool: string,
+  toolCallId: string,
+  { progress, total, message }: ForeignProgress,
+): McpProgress {
+  const shown = message === undefined ? undefined : cleanText(message, MAX_REFUSAL);
+  return { tool, toolCallId, progress, total, message: shown };
 }
 
 function refused({ message }: McpRefusal) {

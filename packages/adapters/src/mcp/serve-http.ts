@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
+import { isInitializeRequest, type McpServer } from "@modelcontextprotocol/server";
 import { MAX_TIMER_MS } from "../runtime/context/max-timer.js";
 import { reportError } from "../runtime/context/report-error.js";
 import { requireFunction, requireOptions } from "../runtime/context/require-options.js";
@@ -10,6 +9,7 @@ import { corsHeaders, isPreflight, refuse } from "./http-guard.js";
 import type { HttpSession } from "./http-session.js";
 import { HttpSessions } from "./http-sessions.js";
 import { listenOnSocket } from "./listen-on-socket.js";
+import { ModernRequests } from "./modern-requests.js";
 import { NO_ROOM, readJsonBody } from "./read-json-body.js";
 import { refuseBusy, refuseWith } from "./refuse-with.js";
 import { type MeteredRequest, RequestMeter } from "./request-meter.js";
@@ -44,6 +44,7 @@ export class HttpService implements AsyncDisposable {
   readonly #options: ServeHttpOptions;
   readonly #http: Server;
   readonly #sessions: HttpSessions;
+  readonly #modern: ModernRequests;
   readonly #meter: RequestMeter;
   /** Calls that are not answered yet, from their first byte. */
   readonly #open = new Set<Promise<void>>();
@@ -60,6 +61,7 @@ export class HttpService implements AsyncDisposable {
     this.#options = options;
     const onError = (error: unknown) => reportError(options.onError, error, "mcp");
     this.#sessions = new HttpSessions({ connect, maxSessions, idleTimeoutMs, onError });
+    this.#modern = new ModernRequests(connect, onError);
     this.#meter = new RequestMeter({ maxRequests, maxBufferedBytes });
     const answer = (request: IncomingMessage, response: ServerResponse) =>
       void this.#answer(request, response);
@@ -145,7 +147,7 @@ export class HttpService implements AsyncDisposable {
     this.#removeSocket?.();
     this.#http.close();
     await this.#finishOpen();
-    await this.#sessions.close();
+    await Promise.all([this.#sessions.close(), this.#modern.close()]);
     this.#http.closeAllConnections();
     await closed;
   }
@@ -217,6 +219,8 @@ export class HttpService implements AsyncDisposable {
     const body = await readJsonBody(request, maxBodyBytes, metered.add);
     if (body === NO_ROOM) return refuseBusy(response);
     if ("status" in body) return refuseWith(response, body.status, body.code, body.reason);
+    if (await this.#modern.accepts(request, body.value))
+      return await this.#modern.handle(request, response, body.value);
     const session = await this.#sessionFor(request, response, body.value);
     await session?.handle(request, response, body.value);
     // A client that did not get a session id cannot return to close the session.

@@ -34,7 +34,7 @@ describe("serveStdio", () => {
       const { prompt, session, content, events } = editor();
       const [input, output] = [new PassThrough(), new PassThrough()];
       const stop = new AbortController();
-      const service = serveStdio(await createMcpServer(prompt, session), {
+      const service = serveStdio(() => createMcpServer(prompt, session), {
         ...{ input, output, signal: stop.signal },
       });
       input.write(message(1, HELLO));
@@ -51,8 +51,9 @@ describe("serveStdio", () => {
     const { prompt, session } = editor();
     const [input, output] = [new PassThrough(), new PassThrough()];
     const errors: unknown[] = [];
-    const server = await createMcpServer(prompt, session, { onError: (each) => errors.push(each) });
-    const service = serveStdio(server, { input, output });
+    const onError = (error: unknown) => errors.push(error);
+    const connect = () => createMcpServer(prompt, session, { onError });
+    const service = serveStdio(connect, { input, output, onError });
     input.write('not json\n{"jsonrpc":"2.0"}\n[]\n\u0000\n');
     input.write(message(1, HELLO));
     const [answer] = await once(output, "data");
@@ -66,11 +67,10 @@ describe("serveStdio", () => {
   });
 
   it("answers no request when the signal was aborted before the start (AD-46)", async () => {
-    const { prompt, session } = editor();
-    const input = new PassThrough();
-    const server = await createMcpServer(prompt, session);
-    await serveStdio(server, { input, output: new PassThrough(), signal: AbortSignal.abort() });
-    expect(server.isConnected()).toBe(false);
+    const [input, output, connect] = [new PassThrough(), new PassThrough(), vi.fn()];
+    input.write(message(1, HELLO));
+    await serveStdio(connect, { input, output, signal: AbortSignal.abort() });
+    expect(connect).not.toHaveBeenCalled();
   });
 });
 

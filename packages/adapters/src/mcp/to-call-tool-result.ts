@@ -1,12 +1,15 @@
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { imagesOf } from "../interop/result-images.js";
 import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
 
 /**
- * Converts an outcome to the result of `tools/call`: text, images, and the value if it is an
- * object.
+ * Converts an outcome to the result of `tools/call`: always text and images. The value is added only if the tool has an
+ * output schema, because several clients then show the model the value instead of the text.
  */
-export function toCallToolResult({ text, result }: ToolOutcome): CallToolResult {
+export function toCallToolResult(
+  { text, result }: ToolOutcome,
+  { structured }: { readonly structured: boolean },
+): CallToolResult {
   const content: CallToolResult["content"] = [
     { type: "text", text },
     ...imagesOf(result).map(({ data, mediaType }) => ({
@@ -14,7 +17,7 @@ export function toCallToolResult({ text, result }: ToolOutcome): CallToolResult 
     })),
   ];
   if (!result.success) return { content, isError: true };
-  const structuredContent = toJsonObject(result.value);
+  const structuredContent = structured ? toJsonObject(result.value) : undefined;
   return structuredContent === undefined ? { content } : { content, structuredContent };
 }
 

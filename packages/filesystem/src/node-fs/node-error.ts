@@ -1,3 +1,4 @@
+import { TOO_MANY_LINKS } from "../operations/resolve-links.js";
 import { type FilesystemErrorCode, isFilesystemError } from "../protocol/filesystem-error.js";
 
 /** The codes that programs expect of `node:fs`, with the texts that they print. */
@@ -41,6 +42,9 @@ export class NodeError extends Error {
 /** Converts an error of a filesystem. Other errors, such as the reason of an abort, stay as they are. */
 export function toNodeError(error: unknown, operation: string, path: string): unknown {
   if (!isFilesystemError(error)) return error;
-  const [code, text] = TEXTS[error.code];
+  const [code, text] =
+    error.reason === TOO_MANY_LINKS
+      ? ["ELOOP", "too many levels of symbolic links"]
+      : TEXTS[error.code];
   return new NodeError(code, text, { operation, path, cause: error });
 }

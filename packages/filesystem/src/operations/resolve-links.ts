@@ -8,6 +8,9 @@ const MAX_LINKS = 40;
 /** The longest target of a link on Linux. */
 export const MAX_LINK_BYTES = 4_096;
 
+/** Says that a path has too many links, which other systems report with a code of its own. */
+export const TOO_MANY_LINKS = `the path has more than ${MAX_LINKS} symbolic links`;
+
 const OUTSIDE = "a symbolic link leads out of the workspace";
 
 /**
@@ -27,7 +30,8 @@ export async function resolveLinks(
   for (let segment = rest.pop(); segment !== undefined; segment = rest.pop()) {
     if (segment === "" || segment === ".") continue;
     if (segment === "..") {
-      if (path === ROOT) throw failure(target, "EACCES", OUTSIDE);
+      // Where the workspace is the whole root, the parent of the root is the root.
+      if (path === ROOT && workspace.mountPoint !== "/") throw failure(target, "EACCES", OUTSIDE);
       path = parentPath(path);
       stat = await driver.stat(path, target.options);
       continue;
@@ -41,8 +45,7 @@ export async function resolveLinks(
       stat = found;
       continue;
     }
-    if (++links > MAX_LINKS)
-      throw failure(target, "EACCES", `the path has more than ${MAX_LINKS} symbolic links`);
+    if (++links > MAX_LINKS) throw failure(target, "EACCES", TOO_MANY_LINKS);
     const { segments, isAbsolute } = await targetOfLink(workspace, target, child);
     rest.push(...[...segments].reverse());
     if (!isAbsolute) continue;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { FileStat, Filesystem } from "@wink/filesystem";
+import { type FileStat, type Filesystem, isFilesystemError } from "@wink/filesystem";
 import { followLinks, NodeError, toNodeError } from "@wink/filesystem/internal";
 import type { BufferEncoding, FsStat, IFileSystem } from "just-bash";
 import { checkValue } from "../error/check-options.js";
@@ -156,12 +156,15 @@ class JustBashFs implements IFileSystem {
   }
 
   async symlink(target: string, path: string): Promise<void> {
+    if (target.includes("\0"))
+      throw nodeError("ENOENT", "path contains null byte", "symlink", target);
     await this.#call("symlink", path, (options) =>
       this.#files.symlink(target, relative(path), options),
     );
   }
 
-  async link(_: string, path: string): Promise<void> {
+  async link(existing: string, path: string): Promise<void> {
+    await this.lstat(existing);
     throw nodeError("EPERM", "operation not permitted", "link", path);
   }
 
@@ -216,11 +219,20 @@ class JustBashFs implements IFileSystem {
     path: string,
     call: (options: { readonly signal: AbortSignal | undefined }) => Promise<Result>,
   ): Promise<Result> {
+    if (path.includes("\0")) throw nodeError("ENOENT", "path contains null byte", operation, path);
     try {
       return await this.#leave(() => call({ signal: this.#signal }));
     } catch (error) {
-      throw toNodeError(error, operation, path);
+      throw this.#quotaError(error, operation, path) ?? toNodeError(error, operation, path);
     }
+  }
+
+  /** The error of a full filesystem, with its limit. */
+  #quotaError(error: unknown, operation: string, path: string): Error | undefined {
+    const { maxTotalBytes } = this.#files.quotas;
+    if (!isFilesystemError(error, "EDQUOT") || maxTotalBytes === undefined) return undefined;
+    const text = `no space left on device, byte limit exceeded (${maxTotalBytes} bytes)`;
+    return nodeError("ENOSPC", text, operation, path);
   }
 }
 

@@ -113,6 +113,8 @@ export class CallResource {
    * back. Resolves to the state's ID.
    */
   keepState: ((change: KeptChange) => Promise<string>) | undefined;
+  /** The state of a filesystem when its first MCP server was made, to show what clients have changed. */
+  served: Promise<FilesystemSnapshot> | undefined;
   /** The ID of the present state of a filesystem, if its states are stored. */
   state: string | undefined;
   /** The changes of the call that is in progress on a filesystem. */
