@@ -7,7 +7,11 @@ const CHANGES: ReadonlySet<string> = new Set([
   ...["files.write", "files.edit", "files.delete", "files.move", "files.copy", "files.change"],
 ]);
 const FAILURES: ReadonlySet<string> = new Set(["run.retry-model", "run.exhaust-budget"]);
-const MINOR: ReadonlySet<string> = new Set(["wink.seed-slice", "run.keep-state"]);
+const MINOR: ReadonlySet<string> = new Set([
+  "wink.seed-slice",
+  "run.keep-state",
+  "run.render-prompt",
+]);
 
 /** The columns of all events: what the list needs to know about each of 100,000 events. */
 export function buildColumns(

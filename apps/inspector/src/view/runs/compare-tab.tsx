@@ -1,12 +1,15 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { type ComparedCall, type Comparison, compareRuns } from "../../model/compare-runs.js";
 import type { RunOverview } from "../../model/run-overview.js";
+import type { PromptView } from "../../model/run-views.js";
+import { DiffList } from "../diff/diff-list.js";
 import { formatCost, formatDuration, formatShort, formatTime } from "../format/numbers.js";
 import { Empty, Pending } from "../parts/pending.js";
 import { useInspector } from "../state/inspector.js";
 import { useAnswer } from "../state/use-answer.js";
 import { Sections } from "../tabs/prompt-tab.js";
 import { VirtualList } from "../virtual/virtual-list.js";
+import { firstDifferentMessage, type RequestPlace, textOf } from "./first-message.js";
 
 /** Two runs side by side, aligned by their calls, with the first request that differs. */
 export function CompareTab() {
@@ -220,12 +223,11 @@ function FirstRequest({ left, right, first }: FirstRequestProps) {
             <Pending answer={two} what="the other request">
               {(other) => (
                 <>
-                  <p class="note">
-                    {view.messages} and {other.messages} messages, {view.tools.length} and{" "}
-                    {other.tools.length} tools. The sections of this run compared with the other
-                    run:
-                  </p>
                   <Sections view={view} before={other} />
+                  <FirstMessage
+                    left={placeOf(left, first.left, view)}
+                    right={placeOf(right, first.right, other)}
+                  />
                 </>
               )}
             </Pending>
@@ -233,5 +235,37 @@ function FirstRequest({ left, right, first }: FirstRequestProps) {
         </Pending>
       )}
     </section>
+  );
+}
+
+function placeOf(
+  { summary, turns }: RunOverview,
+  turn: number | null,
+  { messages }: PromptView,
+): RequestPlace {
+  return { run: summary.key, sequence: turns[turn ?? 0]?.from ?? 0, messages };
+}
+
+/** The first message that differs between two requests, as a diff from the other run to this one. */
+function FirstMessage({
+  left,
+  right,
+}: {
+  readonly left: RequestPlace;
+  readonly right: RequestPlace;
+}) {
+  const answer = useAnswer(`message/${JSON.stringify([left, right])}`, (source) =>
+    firstDifferentMessage(source, left, right),
+  );
+  if (answer.value === undefined)
+    return answer.problem === undefined ? null : <p class="failure">{answer.problem}</p>;
+  const { number, left: mine, right: other } = answer.value;
+  const file = { path: `message ${number}`, label: "from the other run to this one", isOpen: true };
+  return (
+    <DiffList
+      label={`Changes of message ${number}`}
+      files={[{ ...file, before: `${textOf(other)}\n`, after: `${textOf(mine)}\n` }]}
+      onToggle={() => {}}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { MessageView } from "../../model/run-views.js";
 import { plural } from "../format/numbers.js";
 import type { Selection } from "../list/selection.js";
@@ -23,6 +23,11 @@ export function ConversationTab({ selection }: { readonly selection: Selection }
     total === undefined ? undefined : `${run}/${sequence}/messages/${from}`,
     (source) => source.messages(run, sequence, from, Math.min(total ?? 0, from + 200)),
   );
+  const list = useRef<HTMLDivElement>(null);
+  const isLoaded = answer.value !== undefined;
+  useLayoutEffect(() => {
+    list.current?.querySelector(".now")?.scrollIntoView({ block: "start" });
+  }, [run, sequence, isLoaded]);
   if (count.problem !== undefined) return <p class="failure">{count.problem}</p>;
   if (total === 0)
     return (
@@ -31,7 +36,7 @@ export function ConversationTab({ selection }: { readonly selection: Selection }
   return (
     <Pending answer={answer} what="the conversation">
       {({ messages }) => (
-        <div>
+        <div ref={list}>
           {from > 0 && (
             <p class="note">
               <button type="button" class="link" onClick={() => setPages(pages + 1)}>
