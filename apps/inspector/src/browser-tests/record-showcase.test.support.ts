@@ -76,7 +76,7 @@ const STEPS: readonly Step[] = [
   {
     text: "I write a note without reading the file first. The policy will refuse it.",
     calls: [
-      ["write_file", { file_path: "README.md", content: "# Parcels\n" }],
+      ["edit_file", { file_path: "README.md", old_string: "take", new_string: "need" }],
       ["planning_update_step", { step_id: "2", status: "completed" }],
     ],
   },

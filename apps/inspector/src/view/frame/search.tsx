@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { SearchHit } from "../../model/run-views.js";
 import { Text } from "../code/text.js";
 import { useInspector } from "../state/inspector.js";
+import { type RunHit, searchRuns } from "../state/search-runs.js";
 import { useAnswer } from "../state/use-answer.js";
 
 const DELAY_MS = 120;
@@ -10,7 +11,7 @@ const DELAY_MS = 120;
 export function Search() {
   const inspector = useInspector();
   const { query } = inspector.route.value;
-  const run = inspector.selection.value?.run ?? inspector.root.value ?? "";
+  const root = inspector.root.value ?? "";
   const [text, setText] = useState(query);
   const [active, setActive] = useState(0);
   const [isOpen, setOpen] = useState(false);
@@ -19,19 +20,18 @@ export function Search() {
     const timer = setTimeout(() => inspector.go({ query: text }), DELAY_MS);
     return () => clearTimeout(timer);
   }, [text, inspector]);
-  const last = inspector.indexes.value.get(run)?.overview.lastSequence;
-  const answer = useAnswer(query === "" ? undefined : `search/${run}/${last}/${query}`, (source) =>
-    source.search(run, query, { limit: 100 }),
+  const last = inspector.index.value?.overview.lastSequence;
+  const answer = useAnswer(query === "" ? undefined : `search/${root}/${last}/${query}`, (source) =>
+    searchRuns(source, root, query),
   );
-  const hits = query === "" ? [] : (answer.value?.hits ?? []);
-  const pick = (hit: SearchHit | undefined) => {
+  const hits = query === "" ? [] : (answer.value ?? []);
+  const pick = async (hit: RunHit | undefined) => {
     if (hit === undefined) return;
     setOpen(false);
+    await inspector.load(hit.run);
     const kind = hit.in === "events" || hit.call === null ? "event" : "call";
-    inspector.choose(
-      inspector.nameOf(run, kind, kind === "call" ? (hit.call ?? 0) : hit.sequence),
-      "push",
-    );
+    const index = kind === "call" ? (hit.call ?? 0) : hit.sequence;
+    inspector.choose(inspector.nameOf(hit.run, kind, index), "push");
     if (hit.path !== null && hit.in === "paths") inspector.go({ tab: "files", path: hit.path });
     else inspector.go({ tab: kind === "call" ? "call" : "raw" });
   };
@@ -40,7 +40,7 @@ export function Search() {
       ArrowDown: () => setActive(Math.min(active + 1, hits.length - 1)),
       ArrowUp: () => setActive(Math.max(active - 1, 0)),
       Enter: () => {
-        pick(hits[active]);
+        void pick(hits[active]);
         event.currentTarget.blur();
       },
       Escape: () => {
@@ -86,11 +86,13 @@ export function Search() {
             aria-selected={index === active}
             onMouseDown={(event) => {
               event.preventDefault();
-              pick(hit);
+              void pick(hit);
             }}
           >
             <span class="number dim">{hit.sequence}</span>
-            <span class="dim cut-end">{hit.where}</span>
+            <span class="dim cut-end">
+              {hit.run === root ? hit.where : `subagent: ${hit.where}`}
+            </span>
             <Excerpt hit={hit} />
           </li>
         ))}

@@ -107,7 +107,10 @@ function nextRange(inspector: Inspector): void {
 export function onKey(inspector: Inspector, event: KeyboardEvent): void {
   const target = event.target instanceof Element ? event.target : undefined;
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (target?.closest("input, select, textarea, dialog")) return;
+  if (target?.closest("input, select, textarea, dialog")) {
+    if (event.key === "Escape" && target instanceof HTMLElement) target.blur();
+    return;
+  }
   const binding = KEYS.find(({ keys }) => keys.includes(event.key));
   if (binding === undefined) return;
   event.preventDefault();

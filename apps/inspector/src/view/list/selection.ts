@@ -69,15 +69,16 @@ export interface Span {
 /** The two events that the Changes and State tabs compare. */
 export function spanOf(
   selection: Selection,
-  { range, a, b }: Pick<Route, "range" | "a" | "b">,
+  { range, a, b, tab }: Pick<Route, "range" | "a" | "b" | "tab">,
 ): Span {
   const { sequence, call, turn } = selection;
   if (range === "pins") return { a: a ?? 0, b: b ?? sequence };
   if (range === "start") return { a: 0, b: sequence };
   if (turn !== undefined && (range === "turn" || call === undefined))
     return { a: turn.from - 1, b: turn.to };
-  // The changes of a call become visible with its end event, so calls that ran at the same time are not included.
-  if (call?.end != null) return { a: call.end - 1, b: call.end };
+  // Changes of files become visible with the end event of their call, so calls that ran at the same time are not
+  // included. Events change the session when they are dispatched.
+  if (call?.end != null) return { a: (tab === "state" ? call.start : call.end) - 1, b: call.end };
   return { a: Math.max(sequence - 1, 0), b: sequence };
 }
 

@@ -25,9 +25,14 @@ export function Strip({ index }: { readonly index: RunIndex }) {
   const { a, b } = inspector.span.value;
   const current = turns.findLast((turn) => isRoot && turn.index <= (chosen?.turn?.index ?? -1));
   const hasBudget = turns.some(({ used }) => used !== undefined);
-  if (turns.length === 0) return <div class="strip dim">This run has no turns.</div>;
+  if (turns.length === 0)
+    return (
+      <section class="strip dim" aria-label="Time of the turns">
+        This run has no turns.
+      </section>
+    );
   return (
-    <div class="strip">
+    <section class="strip" aria-label="Time of the turns">
       <svg viewBox={`0 0 ${WIDTH} 46`} preserveAspectRatio="none" aria-hidden="true">
         {turns.map((turn) => (
           <g
@@ -57,7 +62,7 @@ export function Strip({ index }: { readonly index: RunIndex }) {
           {current ? describe(current) : `${turns.length} turns`} · A {a} → B {b}
         </span>
       </div>
-    </div>
+    </section>
   );
 }
 

@@ -72,7 +72,7 @@ function Message({ message, turn }: MessageProps) {
   const isNow = message.turn !== null && message.turn === turn;
   return (
     <article class={`message ${role} ${isNow ? "now" : ""}`}>
-      <h3>
+      <h2>
         <b>{role === "assistant" ? "model" : role}</b>
         {toolName !== null && <span class="mono">{toolName}</span>}
         {success === false && <span class="bad">failed</span>}
@@ -88,7 +88,7 @@ function Message({ message, turn }: MessageProps) {
             turn {message.turn + 1}
           </button>
         )}
-      </h3>
+      </h2>
       {text !== "" && <LongText text={text} />}
       {message.isCut && <p class="note">The text is longer than this page shows.</p>}
       {toolCalls.map(({ id, name, input }) => (

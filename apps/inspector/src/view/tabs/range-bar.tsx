@@ -59,6 +59,7 @@ function PinField({ name }: { readonly name: "a" | "b" }) {
         min="0"
         max={last}
         value={name === "a" ? a : b}
+        onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
         onChange={(event) => {
           const value = Math.min(
             last,

@@ -1,0 +1,50 @@
+/** Texts that run `pwned = 1` when a page without a policy parses them as HTML. */
+export const RUNNING: readonly string[] = [
+  "<script>pwned=1</script>",
+  "</script><script>pwned=1</script>",
+  "--><script>pwned=1</script>",
+  "<!--><script>pwned=1</script>-->",
+  "</style><script>pwned=1</script>",
+  "</textarea><script>pwned=1</script>",
+  "</title><script>pwned=1</script>",
+  "<img src=x onerror=pwned=1>",
+  "<IMG SRC=x ONERROR=pwned=1>",
+  '"><img src=x onerror=pwned=1>',
+  "'><img src=x onerror=pwned=1>",
+  "<img src=x:x onerror=pwned=1 //",
+  "<svg onload=pwned=1>",
+  "<svg><script>pwned=1</script></svg>",
+  "<svg><animate onbegin=pwned=1 attributeName=x dur=1s>",
+  "<math><mtext><img src=x onerror=pwned=1></math>",
+  '<iframe srcdoc="<script>parent.pwned=1</script>"></iframe>',
+  '<iframe src="javascript:parent.pwned=1"></iframe>',
+  "<body onload=pwned=1>",
+  "<details open ontoggle=pwned=1><summary>x</summary></details>",
+  "<input autofocus onfocus=pwned=1>",
+  "<video><source onerror=pwned=1></video>",
+  "<audio src=x onerror=pwned=1></audio>",
+  "<object data=x onerror=pwned=1></object>",
+  "<link rel=stylesheet href=x onerror=pwned=1>",
+  "<style onload=pwned=1></style>",
+  "<table><td><script>pwned=1</script>",
+  "<a href=x><img src=x onerror=pwned=1></a>",
+  "\u0000<script>pwned=1</script>",
+  "\u202e<script>pwned=1</script>",
+];
+
+/** Texts that attack templates, URLs and readers of JSON and Markdown. */
+export const OTHER: readonly string[] = [
+  "javascript:pwned=1",
+  "[x](javascript:pwned=1)",
+  '![x](x"onerror="pwned=1)',
+  `$${"{pwned=1}"}`,
+  "{{constructor.constructor('pwned=1')()}}",
+  "data:text/html,<script>parent.pwned=1</script>",
+  "\\u003cscript\\u003epwned=1\\u003c/script\\u003e",
+  "&lt;script&gt;pwned=1&lt;/script&gt;",
+  "__proto__",
+  "</script",
+  "<!--<script",
+];
+
+export const HOSTILE: readonly string[] = [...RUNNING, ...OTHER];
