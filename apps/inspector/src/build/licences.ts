@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 /** The packages whose code is in the page. */
-const BUNDLED = ["@preact/signals", "@preact/signals-core", "diff", "highlight.js", "preact"];
+const BUNDLED = ["@preact/signals", "@preact/signals-core", "diff", "preact"];
 
 /** One line for each bundled package: name, version, licence and copyright. */
 export async function licences(): Promise<string> {

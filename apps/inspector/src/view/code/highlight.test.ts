@@ -1,29 +1,107 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { highlightLines } from "./highlight.js";
 import { languageOf } from "./languages.js";
 import { visibleParts, visibleText } from "./visible-text.js";
 
-const SAMPLES = {
-  "a.ts": 'import { x } from "y";\n/* two\nlines */ const a: number = 1;\n',
-  "a.py": 'def f(x):\n    """doc\n    string"""\n    return x + 1\n',
-  "a.json": '{"a": [1, true, "<script>alert(1)</script>"]}',
-  "a.html": '<p onclick="x()">&amp;</p>\n<script>let a = `\n`;</script>',
-  "a.md": "# Title\n\n- *one* <b>two</b>\n\n```js\nlet a\n```\n",
-};
+/** The coloured words of a text, as `kind:text`. */
+function coloured(path: string, text: string): readonly string[] {
+  const tokens = highlightLines(text, languageOf(path)).flat();
+  return tokens.flatMap((token) => (token.kind ? [`${token.kind}:${token.text}`] : []));
+}
 
-it("colours change no character of a text and keep its lines", () => {
-  for (const [path, text] of Object.entries(SAMPLES)) {
-    const lines = highlightLines(text, languageOf(path));
-    expect(lines.map((line) => line.map((token) => token.text).join("")).join("\n")).toBe(text);
-    expect(lines.flat().filter(({ kind }) => kind !== undefined).length, path).toBeGreaterThan(0);
-  }
+it("names of colours follow the language", () => {
+  expect(coloured("a.ts", "const a = f(1); // no\n/* two\nlines */ `x\ny`")).toEqual([
+    ...["keyword:const", "title:f", "number:1", "comment:// no"],
+    ...["comment:/* two", "comment:lines */", "string:`x", "string:y`"],
+  ]);
+  expect(coloured("a.py", 'def f():\n  """doc\n  """\n  return "x" # end')).toEqual([
+    ...["keyword:def", "title:f", 'string:"""doc', 'string:  """', "keyword:return"],
+    ...['string:"x"', "comment:# end"],
+  ]);
+  expect(coloured("a.json", '{"a": ["b", -1.5, null]}')).toEqual([
+    ...['attr:"a"', 'string:"b"', "number:-1.5", "keyword:null"],
+  ]);
+  expect(coloured("a.html", '<p class="x">a</p><!-- no -->')).toEqual([
+    ...["keyword:<p", "attr:class", 'string:"x"', "keyword:>", "keyword:</p", "keyword:>"],
+    "comment:<!-- no -->",
+  ]);
+  expect(coloured("a.md", "# Title\n- `code` **bold**")).toEqual([
+    ...["keyword:# Title", "number:- ", "string:`code`", "title:**bold**"],
+  ]);
+  expect(coloured("a.yaml", "name: x # no\nurl: a#b")).toEqual([
+    "attr:name",
+    "comment:# no",
+    "attr:url",
+  ]);
+  expect(coloured("a.sh", "for i in $X; do echo 'a'; done")).toEqual([
+    ...["keyword:for", "keyword:in", "attr:$X", "keyword:do", "string:'a'", "keyword:done"],
+  ]);
+  expect(coloured("a.css", "@media x { a { color: #fff; } }")).toEqual([
+    ...["keyword:@media", "attr:color", "number:#fff"],
+  ]);
+  expect(coloured("a.sql", "SELECT a FROM b -- c")).toEqual([
+    "keyword:SELECT",
+    "keyword:FROM",
+    "comment:-- c",
+  ]);
+  expect(coloured("a.patch", "+new\n-old")).toEqual(["string:+new", "deletion:-old"]);
+});
+
+it("colours change no character of any text and keep its lines", () => {
+  const pieces = fc.constantFrom(
+    '"',
+    "'",
+    "`",
+    "/*",
+    "*/",
+    "//",
+    "#",
+    "<!--",
+    "-->",
+    "<a",
+    "\n",
+    " ",
+    "\\",
+    "x",
+    "1",
+    "```",
+    "'''",
+    "\u202e",
+  );
+  const paths = [
+    "a.ts",
+    "a.py",
+    "a.sh",
+    "a.sql",
+    "a.json",
+    "a.html",
+    "a.css",
+    "a.md",
+    "a.diff",
+    "a",
+  ];
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 40 }), fc.constantFrom(...paths), (parts, path) => {
+      const text = parts.join("");
+      const lines = highlightLines(text, languageOf(path));
+      expect(lines.map((line) => line.map((token) => token.text).join("")).join("\n")).toBe(text);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it("200,000 characters without an end take no more steps than characters", () => {
+  for (const start of ["/*", "`", '"', "<!--", '"""', "#", "aaaa", "((((", "\\\\", "- - ", '\\"'])
+    for (const path of ["a.ts", "a.py", "a.html", "a.md", "a.sh", "a.css", "a.json"])
+      highlightLines(start.repeat(Math.floor(200_000 / start.length)), languageOf(path));
 });
 
 it("the language follows from the end of the name only", () => {
-  expect(languageOf("src/a.tsx")).toBe("typescript");
-  expect(languageOf("constructor")).toBeUndefined();
-  expect(languageOf("a.constructor")).toBeUndefined();
-  expect(languageOf("a.__proto__")).toBeUndefined();
+  expect(languageOf("src/a.tsx")).toBe(languageOf("b.JS"));
+  expect(languageOf("Dockerfile")).toBe(languageOf("a.sh"));
+  for (const path of ["constructor", "a.constructor", "a.__proto__", ""])
+    expect(languageOf(path)).toBeUndefined();
 });
 
 it("characters that hide or reorder text become visible", () => {

@@ -1,57 +1,48 @@
-import { highlighterFor, type Language } from "./languages.js";
+import type { Language } from "./languages.js";
 
-/** A piece of a line, with the class of its colour. */
+/** A piece of a line, with the name of its colour. */
 export interface Token {
   readonly text: string;
   /** @default the colour of text */
   readonly kind?: string | undefined;
 }
 
-/** Longer texts are shown without colours, because the grammar would block the page. */
+/** Longer texts are shown without colours, because the search for tokens would block the page. */
 const MAX_HIGHLIGHTED_CHARACTERS = 200_000;
 
-/** The tree that highlight.js builds before it makes HTML of it. The page builds elements from it, so no HTML is parsed. */
-interface Scope {
-  readonly scope?: string | undefined;
-  readonly children: readonly (string | Scope)[];
-}
-
-/** The lines of a text as coloured pieces. */
+/** The lines of a text as coloured pieces. Together they are the text, character by character. */
 export function highlightLines(
   text: string,
   language: Language | undefined,
 ): readonly (readonly Token[])[] {
-  if (language === undefined || text.length > MAX_HIGHLIGHTED_CHARACTERS) return plainLines(text);
-  const tree = parse(text, language);
-  if (tree === undefined) return plainLines(text);
   const lines: Token[][] = [[]];
-  addScope(tree, undefined, lines);
+  if (language === undefined || text.length > MAX_HIGHLIGHTED_CHARACTERS)
+    addText(text, undefined, lines);
+  else {
+    let done = 0;
+    for (const match of text.matchAll(language.pattern)) {
+      const [found] = match;
+      addText(text.slice(done, match.index), undefined, lines);
+      done = match.index + found.length;
+      addText(found, kindOf(match, language, text.slice(done, done + 2)), lines);
+    }
+    addText(text.slice(done), undefined, lines);
+  }
   return lines;
 }
 
-export function plainLines(text: string): readonly (readonly Token[])[] {
-  return text.split("\n").map((line) => (line === "" ? [] : [{ text: line }]));
-}
-
-function parse(text: string, language: Language): Scope | undefined {
-  const result: unknown = highlighterFor(language).highlight(text, {
-    language,
-    ignoreIllegals: true,
-  });
-  // The emitter is not part of the declared result. If a later version has another one, the text has no colours.
-  const { _emitter } = result as { _emitter?: { rootNode?: Scope; root?: Scope } };
-  const tree = _emitter?.rootNode ?? _emitter?.root;
-  return Array.isArray(tree?.children) ? tree : undefined;
-}
-
-function addScope(node: Scope, kind: string | undefined, lines: Token[][]): void {
-  const own = node.scope?.startsWith("language:") ? kind : (node.scope?.split(".")[0] ?? kind);
-  for (const child of node.children)
-    if (typeof child === "string") addText(child, own, lines);
-    else addScope(child, own, lines);
+function kindOf(match: RegExpExecArray, { keywords }: Language, next: string): string | undefined {
+  const [kind] = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined) ?? [];
+  if (kind === "key") return /^ ?:/.test(next) ? "attr" : "string";
+  if (kind !== "word") return kind;
+  const [word] = match;
+  if (keywords.has(word) || keywords.has(word.toLowerCase())) return "keyword";
+  if (/^ ?\(/.test(next) || /^[A-Z][a-z]/.test(word)) return "title";
+  return undefined;
 }
 
 function addText(text: string, kind: string | undefined, lines: Token[][]): void {
+  if (text === "") return;
   for (const [index, piece] of text.split("\n").entries()) {
     if (index > 0) lines.push([]);
     if (piece !== "") lines.at(-1)?.push({ text: piece, kind });

@@ -52,7 +52,14 @@ export function Detail() {
         ))}
       </div>
       {selection && <Where selection={selection} />}
-      <div id="panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+      <div
+        key={tab}
+        id="panel"
+        class="tab-panel"
+        role="tabpanel"
+        aria-labelledby={`tab-${tab}`}
+        tabIndex={0}
+      >
         {selection === undefined ? <Empty title="Loading …" /> : <Panel selection={selection} />}
       </div>
     </main>
