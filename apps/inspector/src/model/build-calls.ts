@@ -50,7 +50,8 @@ export function buildCalls(
 
 function end(call: Growing, fields: Readonly<Record<string, unknown>>): void {
   call.status = textOf(fields["status"]) ?? "ended";
-  call.isFailed = fields["success"] !== true;
+  // A parked call is made again when its answer has arrived.
+  call.isFailed = fields["success"] !== true && call.status !== "parked";
   call.queuedMs = numberOf(fields["queuedMs"]) ?? 0;
   call.ranMs = numberOf(fields["durationMs"]) ?? 0;
   call.changes = numberOf(fields["changes"]) ?? 0;

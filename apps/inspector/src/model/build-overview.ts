@@ -1,9 +1,9 @@
+import { buildApprovals } from "./build-approvals.js";
 import { buildCalls } from "./build-calls.js";
 import { buildColumns } from "./build-columns.js";
 import { addUsage, buildTurns, type FoundTurn, NO_USAGE } from "./build-turns.js";
 import { fieldsOf, numberOf, type RunFacts, textOf } from "./run-facts.js";
 import type {
-  ApprovalRow,
   CallRow,
   EvaluationRow,
   EventColumns,
@@ -32,7 +32,7 @@ export function buildOverview(facts: RunFacts): RunOverview {
     since: { turns: 0, calls: 0 },
     states: statesOf(facts),
     processes: processesOf(facts),
-    approvals: approvalsOf(facts),
+    approvals: buildApprovals(facts),
     children: facts.children.map((name) => ({
       sequence: Number.parseInt(name, 10),
       run: `${facts.key}.${name}`,
@@ -85,6 +85,8 @@ function evaluationsOf({ transcript, events }: RunFacts): readonly EvaluationRow
       });
     }
     const row = rows.get(run);
+    if (record.kind === "resume" && row !== undefined)
+      rows.set(run, { ...row, endedAt: null, to: null, status: "active", error: null });
     if (record.kind !== "end" || row === undefined) continue;
     const { finishReason: status, error = null, output = null } = record;
     rows.set(run, { ...row, endedAt: at, to: sequence, status, error, output });
@@ -157,43 +159,20 @@ function statesOf({ events, hasFiles }: RunFacts): RunOverview["states"] {
   return states;
 }
 
-/** Each process that opens a run scans the files, and the log says so. */
+/** The process that started the run, and those that took it over. */
 function processesOf({ events, header }: RunFacts): readonly ProcessRow[] {
   const [first] = events;
   if (first === undefined || header === null) return [];
-  const opened = events.filter(
-    ({ type, payload }) => type === "run.keep-state" && fieldsOf(payload)["reason"] !== "start",
-  );
-  const rows = [{ sequence: first.sequence, at: first.timestampMs, reason: "start" }].concat(
-    opened.map(({ sequence, timestampMs, payload }) => ({
-      sequence,
-      at: timestampMs,
-      reason: String(fieldsOf(payload)["reason"]),
-    })),
-  );
-  return rows.map(({ sequence, at, reason }, index) => ({
-    ...{ process: index + 1, from: sequence, startedAt: at, reason },
-  }));
-}
-
-function approvalsOf({ events }: RunFacts): readonly ApprovalRow[] {
-  const rows = new Map<string, ApprovalRow>();
-  const statuses: Readonly<Record<string, ApprovalRow["status"]>> = {
-    "prompt.approve-call": "approved",
-    "prompt.end-approval": "ended",
+  const rowOf = (facts: unknown, event: typeof first, reason: string): ProcessRow => {
+    const { process, host, worker } = fieldsOf(facts);
+    return {
+      ...{ process: 1, from: event.sequence, startedAt: event.timestampMs, reason },
+      ...{ pid: numberOf(process), host: textOf(host), worker: textOf(worker) },
+    };
   };
-  for (const { type, payload, sequence, timestampMs } of events) {
-    const { id, tool } = fieldsOf(payload);
-    const key = String(id);
-    if (type === "prompt.request-approval")
-      rows.set(key, {
-        ...{ id: key, sequence, at: timestampMs, toolCallId: null },
-        ...{ status: "waiting", reason: `${tool} needs approval` },
-      });
-    const [row, status] = [rows.get(key), statuses[type]];
-    if (row !== undefined && status !== undefined)
-      // An approved call ends its approval when it runs.
-      rows.set(key, { ...row, status: row.status === "approved" ? "approved" : status });
-  }
-  return [...rows.values()];
+  const later = events.filter(({ type }) => type === "run.take-over");
+  return [
+    rowOf(header["startedBy"], first, "start"),
+    ...later.map((event) => rowOf(event.payload, event, "taken over")),
+  ].map((row, index) => ({ ...row, process: index + 1 }));
 }

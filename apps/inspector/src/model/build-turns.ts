@@ -26,6 +26,8 @@ interface OpenTurn {
   answer: ModelAnswered | undefined;
   readonly retries: RetryRow[];
   requestKey: string;
+  /** Of requests that are not part of the conversation, such as for a summary. */
+  extra: Usage;
 }
 
 /** The turns of a run, in order, from the transcript and from the events of a log without one. */
@@ -38,7 +40,7 @@ export function buildTurns({ events, transcript, part }: RunFacts): {
     const key = `${run}/${turn}`;
     const found = open.get(key) ?? {
       ...{ run, turn, from, askedAt, ask: undefined, answer: undefined },
-      ...{ retries: [], requestKey: "" },
+      ...{ retries: [], requestKey: "", extra: NO_USAGE },
     };
     open.set(key, found);
     return found;
@@ -62,7 +64,7 @@ export function buildTurns({ events, transcript, part }: RunFacts): {
       const { toolCallId, arguments: text } = fieldsOf(call);
       inputs.set(`${index}/${toolCallId}`, textOf(text) ?? JSON.stringify(text) ?? "");
     }
-    const usage = usageOf(answer?.usage);
+    const usage = addUsage(usageOf(answer?.usage), each.extra);
     total = addUsage(total, usage);
     return {
       ...{ index, run, turn, from, askedAt, retries, requestKey, usage, total },
@@ -83,6 +85,10 @@ function addRecord(
   if (!("turn" in record)) return;
   const { run, turn, sequence, at } = record;
   const found = turnOf(run, turn, sequence + 1, at);
+  if (isAside(record)) {
+    if (record.kind === "turn") found.extra = addUsage(found.extra, usageOf(record.usage));
+    return;
+  }
   if (record.kind === "ask") {
     if (found.ask === undefined) found.askedAt = at;
     found.ask = record;
@@ -91,6 +97,11 @@ function addRecord(
   if (record.kind === "failed")
     found.retries.push({ at, code: record.code, reason: record.reason });
   if (record.kind === "turn") found.answer = record;
+}
+
+/** Whether a request or its answer is not part of the conversation: the loop asked for a summary. */
+export function isAside(record: TranscriptEntry): boolean {
+  return textOf(fieldsOf(record)["purpose"]) !== null;
 }
 
 /** Hashes requests without reading the whole conversation for each of them. */

@@ -62,11 +62,15 @@ function alignCalls(left: readonly CallRow[], right: readonly CallRow[]): readon
 /** Above this product of lengths only equal beginnings and ends are aligned. */
 const MAX_CELLS = 4_000_000;
 
-/** The positions of a longest common subsequence. */
-function longestCommon(
-  a: readonly string[],
-  b: readonly string[],
-): readonly (readonly [number, number])[] {
+type Pairs = readonly (readonly [number, number])[];
+
+/** The positions of a longest common subsequence. Of several, both directions choose the same one. */
+function longestCommon(a: readonly string[], b: readonly string[]): Pairs {
+  if (a.join("\0") <= b.join("\0")) return alignedPairs(a, b);
+  return alignedPairs(b, a).map(([right, left]) => [left, right] as const);
+}
+
+function alignedPairs(a: readonly string[], b: readonly string[]): Pairs {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;

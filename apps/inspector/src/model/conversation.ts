@@ -1,4 +1,11 @@
-import type { CallAnswered, ModelAnswered, ModelAsked, TranscriptEntry } from "@wink/adapters/run";
+import type {
+  CallAnswered,
+  MessagesAdded,
+  ModelAnswered,
+  ModelAsked,
+  TranscriptEntry,
+} from "@wink/adapters/run";
+import { isAside } from "./build-turns.js";
 import { fieldsOf, listOf, textOf } from "./run-facts.js";
 import type { RunOverview } from "./run-overview.js";
 import type { MessageView } from "./run-views.js";
@@ -8,14 +15,17 @@ export class Conversation {
   readonly #asks: readonly ModelAsked[];
   readonly #answers = new Map<string, ModelAnswered>();
   readonly #outcomes = new Map<string, CallAnswered[]>();
+  readonly #added = new Map<string, MessagesAdded>();
   readonly #turns: ReadonlyMap<string, number>;
   /** The turn that a message was made in. */
   readonly #madeIn = new Map<string, number>();
 
   constructor(transcript: readonly TranscriptEntry[], { turns }: RunOverview) {
-    this.#asks = transcript.filter((record): record is ModelAsked => record.kind === "ask");
+    const own = transcript.filter((record) => !isAside(record));
+    this.#asks = own.filter((record): record is ModelAsked => record.kind === "ask");
     this.#turns = new Map(turns.map(({ run, turn, index }) => [`${run}/${turn}`, index]));
-    for (const record of transcript) {
+    for (const record of own) {
+      if (record.kind === "added") this.#added.set(keyOf(record), record);
       if (record.kind === "turn" || record.kind === "outcome")
         this.#madeIn.set(record.message, this.#turns.get(keyOf(record)) ?? 0);
       if (record.kind === "turn") this.#answers.set(keyOf(record), record);
@@ -62,12 +72,16 @@ export class Conversation {
     if (ask === undefined) return [];
     const turn = this.#turns.get(keyOf(ask)) ?? null;
     const answer = this.#answers.get(keyOf(ask));
-    const later = [answer, ...(this.#outcomes.get(keyOf(ask)) ?? [])].filter(
-      (record) => record !== undefined && record.sequence <= sequence,
-    );
+    const outcomes = this.#outcomes.get(keyOf(ask)) ?? [];
+    const added = this.#added.get(keyOf(ask));
+    const isPast = (record: TranscriptEntry | undefined) =>
+      record !== undefined && record.sequence <= sequence;
     return [
       ...this.messagesOf(ask),
-      ...later.map((record) => ({ id: record?.message ?? "", turn })),
+      ...[answer, ...outcomes].flatMap((record) =>
+        record !== undefined && isPast(record) ? [{ id: record.message, turn }] : [],
+      ),
+      ...(isPast(added) ? (added?.messages ?? []).map(({ message: id }) => ({ id, turn })) : []),
     ];
   }
 }

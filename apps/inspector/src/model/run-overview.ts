@@ -176,8 +176,12 @@ export interface ProcessRow {
   /** The first event that it wrote. */
   readonly from: number;
   readonly startedAt: number;
-  /** Such as `opened` or `taken over from a dead process`. */
+  /** `start` or `taken over`. */
   readonly reason: string;
+  /** The id of the process, a hash of the machine's name, and the name that a worker gave itself. */
+  readonly pid: number | null;
+  readonly host: string | null;
+  readonly worker: string | null;
 }
 
 /** A call that waits for a person, or waited for one. */

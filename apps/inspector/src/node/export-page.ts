@@ -14,13 +14,7 @@ import {
 } from "../source/page-format.js";
 import { ChunkWriter, SegmentWriter, writeLists } from "./chunk-writer.js";
 import { ContentWriter } from "./content-writer.js";
-import {
-  type Omitted,
-  omitFromEvent,
-  omitFromOverview,
-  omitFromPart,
-  omitFromRecord,
-} from "./omit-contents.js";
+import { type Omitted, omitFromEvent, omitFromOverview, omitFromPart } from "./omit-contents.js";
 import { exportedPage } from "./page-policy.js";
 import type { ReaderData } from "./reader-data.js";
 import type { RunFiles } from "./run-files.js";
@@ -121,11 +115,9 @@ class PageExporter {
 
   #writeTranscript(reader: RunReader): readonly number[] {
     if (this.#omit.prompts) return [];
-    for (const id of partsOf(reader))
-      if (!this.#parts.has(id)) this.#parts.set(id, omitFromPart(reader.part(id), this.#omit));
+    for (const [id, value] of partsOf(reader)) this.#parts.set(id, omitFromPart(value, this.#omit));
     const chunks: number[] = [];
-    const records = reader.transcript.map((record) => omitFromRecord(record, this.#omit));
-    writeLists(this.writer, records, (chunk) => chunks.push(chunk));
+    writeLists(this.writer, reader.transcript, (chunk) => chunks.push(chunk));
     return chunks;
   }
 
@@ -219,21 +211,19 @@ function parentsOf(path: string | undefined): readonly string[] {
   return segments.map((_, at) => segments.slice(0, at + 1).join("/"));
 }
 
-/** The ids of all parts that the records of a transcript refer to. */
-function* partsOf(reader: RunReader): Generator<string> {
-  const seen = new Set<string>();
-  for (const record of reader.transcript) {
-    if (record.kind === "ask") {
-      yield* [record.prompt, record.tools, ...record.add];
-      if (record.output !== undefined) yield record.output;
-      if (!seen.has(record.prompt))
-        for (const section of reader.part(record.prompt) as readonly { text: string }[])
-          yield section.text;
-      if (!seen.has(record.tools)) yield* reader.part(record.tools) as readonly string[];
-      seen.add(record.prompt).add(record.tools);
-    }
-    if (record.kind === "turn" || record.kind === "outcome") yield record.message;
-    if (record.kind === "outcome" && record.errors !== undefined) yield record.errors;
-    if (record.kind === "end" && record.output !== undefined) yield record.output;
-  }
+/** The parts that the records of a transcript refer to, and those that these refer to. */
+function partsOf(reader: RunReader): ReadonlyMap<string, unknown> {
+  const parts = new Map<string, unknown>();
+  const visit = (value: unknown): void => {
+    if (typeof value === "string") {
+      if (!/^[\w-]{20}$/.test(value) || parts.has(value) || !reader.hasPart(value)) return;
+      const part = reader.part(value);
+      parts.set(value, part);
+      // Only lists of sections and tools refer to other parts. Messages are texts of others.
+      if (Array.isArray(part)) visit(part);
+    } else if (Array.isArray(value)) value.forEach(visit);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit);
+  };
+  visit(reader.transcript);
+  return parts;
 }

@@ -1,4 +1,3 @@
-import type { TranscriptEntry } from "@wink/adapters/run";
 import type { RecordedEvent } from "@wink/session";
 import { fieldsOf, listOf } from "../model/run-facts.js";
 import type { RunOverview } from "../model/run-overview.js";
@@ -36,25 +35,30 @@ function withoutMessage(error: unknown): unknown {
   return { ...fieldsOf(error), message: OMITTED };
 }
 
-/** The value of a part without what tools were given and answered. */
+/** The value of a part: sections, tools and texts stay, and of messages only what the model said. */
 export function omitFromPart(value: unknown, { files }: Omitted): unknown {
-  if (!files) return value;
-  if (Array.isArray(value))
-    return value.some((each) => fieldsOf(each)["stack"] !== undefined) ? [] : value;
-  const message = fieldsOf(value);
-  if (message["role"] === "tool") return { ...message, text: OMITTED, images: undefined };
-  if (message["role"] !== "assistant") return value;
-  const toolCalls = listOf(message["toolCalls"]).map((call) => ({
-    ...fieldsOf(call),
-    arguments: "{}",
-  }));
-  return { ...message, toolCalls, providerData: undefined };
+  if (!files || typeof value === "string") return value;
+  if (Array.isArray(value)) return value.every(isReference) ? value : [];
+  const { role, text, toolCalls, ...other } = fieldsOf(value);
+  if (role === "user") return { role, text };
+  if (role === "assistant")
+    return {
+      ...{ role, text },
+      toolCalls: listOf(toolCalls).map((call) => ({ ...fieldsOf(call), arguments: "{}" })),
+    };
+  if (role === "tool") {
+    const { toolCallId, toolName, success } = other;
+    return { role, toolCallId, toolName, success, text: OMITTED };
+  }
+  const isSchema = ["inputSchema", "$schema", "properties"].some((name) =>
+    Object.hasOwn(other, name),
+  );
+  return isSchema ? value : OMITTED;
 }
 
-export function omitFromRecord(record: TranscriptEntry, { files }: Omitted): TranscriptEntry {
-  if (!files || record.kind !== "outcome") return record;
-  const { errors: _, ...rest } = record;
-  return rest;
+/** A section of a prompt, or the id of a tool. */
+function isReference(item: unknown): boolean {
+  return typeof item === "string" || Object.hasOwn(fieldsOf(item), "visibility");
 }
 
 export function omitFromOverview(overview: RunOverview, { prompts, files }: Omitted): RunOverview {

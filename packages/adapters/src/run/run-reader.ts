@@ -109,6 +109,11 @@ export class RunReader implements Disposable {
     return events.length + entries.length > 0;
   }
 
+  /** Whether the transcript has a part with this id. */
+  hasPart(id: string): boolean {
+    return this.#transcript.has(id);
+  }
+
   /** The value of a part of the transcript. */
   part(id: string): unknown {
     return this.#transcript.part(id);

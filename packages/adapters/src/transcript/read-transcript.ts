@@ -37,6 +37,10 @@ export class TranscriptRecords {
     for (const line of lines) this.#add(line, ++this.#lineCount);
   }
 
+  has(id: PartId): boolean {
+    return this.#parts.has(id);
+  }
+
   /** The value of a part. Throws `TRANSCRIPT_INVALID` if it is missing. */
   part(id: PartId): unknown {
     const json = this.#parts.get(id);
