@@ -3,7 +3,7 @@ import { findCodeBlocks } from "./code-blocks.js";
 
 /** Which pages of `docs/` each package contains, for people and coding agents who have only the package. */
 export const shippedPages: Readonly<Record<string, readonly string[]>> = {
-  "apps/cli": ["cli.md"],
+  "apps/cli": ["cli.md", "guides/inspect-a-run.md"],
   "packages/adapters": [
     "concepts/transactions.md",
     "guides/agent-sdks.md",

@@ -102,6 +102,8 @@ export class DemoScenes {
     this.#line(`  ${colors.cyan(`${wink} demo --model openai:<model>`)}`);
     this.#line("Your own agent, on your own files:");
     this.#line(`  ${colors.cyan(`${wink} init my-agent`)}`);
+    this.#line("This run, event by event, in your browser:");
+    this.#line(`  ${colors.cyan(`${wink} inspect demo`)}`);
     this.#line();
   }
 

@@ -1,16 +1,18 @@
-import { mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { finished } from "node:stream/promises";
+import { Run } from "@wink/adapters/run";
+import { type Filesystem, isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
 import { removeHostTree } from "@wink/filesystem/host";
 import type { AgentEvent, ProviderAdapter } from "@wink/prompt";
-import { Session } from "@wink/session";
 import { CreateSnapshot, latestWorkspaceDigest, VfsToolsSection } from "@wink/tools";
 import { openModel } from "../model/open-model.js";
 import { commandName } from "../terminal/command-name.js";
 import type { Io } from "../terminal/io.js";
 import type { Colors } from "../terminal/print.js";
 import { LiveView } from "../view/live-view.js";
+import { stateDirectory } from "../workspace/state-directory.js";
 import { applyToCopy } from "./apply-to-copy.js";
 import { findContainerRunner } from "./container-runner.js";
 import { createDemoAgent } from "./demo-agent.js";
@@ -49,6 +51,11 @@ export async function runDemo(io: Io, options: RunDemoOptions): Promise<DemoRepo
   }
 }
 
+/** Where the runs of demos are. */
+function demoRuns(env: Io["env"]): string {
+  return join(stateDirectory(env), "demo");
+}
+
 interface Stage {
   readonly scratch: string;
   readonly runner: TestRunner;
@@ -69,14 +76,20 @@ async function play(
   const before = await treeHash(project);
 
   scenes.opening(model);
-  const session = new Session();
-  const workspace = await VfsToolsSection.create({
-    session,
-    key: "workspace",
-    mounts: [{ hostPath: "." }],
-    allowedHostRoots: [project],
-    signal,
+  const sections: VfsToolsSection<"workspace">[] = [];
+  await using run = await Run.open(await newRunDirectory(io), {
+    ...{ agent: "demo", model },
+    async filesystem(session) {
+      const section = await VfsToolsSection.create({
+        ...{ session, key: "workspace", mounts: [{ hostPath: "." }] },
+        ...{ allowedHostRoots: [project], signal },
+      });
+      sections.push(section);
+      return requireSnapshots(section.filesystem);
+    },
   });
+  const { session } = run;
+  const workspace = required(sections[0]);
   const mounted = mountOf(workspace);
   scenes.project(mounted, before);
 
@@ -119,6 +132,17 @@ async function play(
   return report;
 }
 
+/** How many runs of earlier demos stay. One of them may still be active. */
+const KEPT_RUNS = 2;
+
+/** A directory for the run of this demo, for `wink inspect demo`. */
+async function newRunDirectory({ env }: Io): Promise<string> {
+  const home = demoRuns(env);
+  const earlier = (await readdir(home).catch((): string[] => [])).sort().reverse();
+  for (const name of earlier.slice(KEPT_RUNS)) await removeHostTree(join(home, name));
+  return join(home, `${Date.now()}-${process.pid}`);
+}
+
 async function makeProject(directory: string): Promise<string> {
   for (const [path, content] of Object.entries(DEMO_PROJECT)) {
     const file = join(directory, path);
@@ -126,6 +150,16 @@ async function makeProject(directory: string): Promise<string> {
     await writeFile(file, content);
   }
   return directory;
+}
+
+function requireSnapshots(filesystem: Filesystem): SnapshotableFilesystem {
+  if (isSnapshotable(filesystem)) return filesystem;
+  throw new TypeError("Files in memory have snapshots.");
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError("The run opens its files first.");
+  return value;
 }
 
 function mountOf({ mountReport }: VfsToolsSection<string>) {

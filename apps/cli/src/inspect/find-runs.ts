@@ -14,6 +14,9 @@ export function findRuns(io: Io, name: string | undefined, workspace: string): r
   // The name of a run in a store.
   if (name?.includes("://")) return [name];
   const path = name === undefined ? workspace : resolve(io.cwd, name);
+  // `wink demo` prints this name for its own run.
+  const demo = join(stateDirectory(io.env), "demo");
+  if (name === "demo" && !existsSync(path) && existsSync(demo)) return runsAt(demo).slice(0, 1);
   if (!existsSync(path))
     throw new CliError(`Run ${name} does not exist.`, {
       exitCode: EXIT_CODES.usage,

@@ -100,11 +100,13 @@ class DigestDetails extends Section<"details", undefined, readonly []> {
 
 /** Replaces a missing digest. */
 class DigestPlaceholder extends Section<"placeholder", undefined, readonly []> {
+  readonly #session: Session;
   readonly #override: string | undefined;
   readonly #onWarning: (warning: string) => void;
   #warned = false;
 
   constructor({
+    session: own,
     override,
     onWarning,
     key,
@@ -116,6 +118,7 @@ class DigestPlaceholder extends Section<"placeholder", undefined, readonly []> {
       enabled: (_: unknown, session: Session) => latestWorkspaceDigest(session, key) === undefined,
       acceptsOverrides,
     });
+    this.#session = own;
     this.#override = override;
     this.#onWarning = onWarning ?? ((warning) => console.warn(warning));
   }
@@ -124,8 +127,10 @@ class DigestPlaceholder extends Section<"placeholder", undefined, readonly []> {
     return this.#override ?? DIGEST_PLACEHOLDER;
   }
 
-  override render(): string {
+  override render(_: unknown, session: Session): string {
     if (this.#override !== undefined) return this.#override;
+    // A loop also renders with an empty session, to compute the hash of the prompt. No model sees that.
+    if (session !== this.#session) return DIGEST_PLACEHOLDER;
     if (!this.#warned) this.#onWarning(WARNING);
     this.#warned = true;
     return DIGEST_PLACEHOLDER;
