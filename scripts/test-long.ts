@@ -143,8 +143,15 @@ const PROOFS: readonly LongProof[] = [
     files: [
       "packages/filesystem/src/stored/stored-contract.test.ts",
       "packages/filesystem/src/stored/stored-differential.test.ts",
+      "packages/filesystem/src/stored/stored-faults.test.ts",
+      "packages/filesystem/src/stored/stored-round-trips.test.ts",
     ],
-    sizes: { WINK_STORED_CONTRACT: "all", WINK_STORED_OPS: "100000" },
+    sizes: {
+      WINK_STORED_CONTRACT: "all",
+      WINK_STORED_OPS: "100000",
+      WINK_STORED_FAULTS: "20000",
+      WINK_STORED_FILES: "10000",
+    },
   },
   {
     name: "store-faults",
