@@ -116,11 +116,11 @@ export interface FilesystemDriver {
   /** The backend's own snapshots and transactions. @default full copies are stored in memory */
   readonly snapshots?: DriverSnapshots | undefined;
   /**
-   * Stores what has changed. Called at the end of each call that may have changed files, also of one that failed. While a
-   * transaction of the driver is open it does nothing. If it fails, the changes since the last time must be undone, and
-   * the call rejects. @default every change is stored when it is made
+   * Stores what has changed, or undoes it for a call that was aborted. Called at the end of each call that may have
+   * changed files, also of one that failed. While a transaction of the driver is open it does nothing. If it fails, the
+   * changes since the last time must be undone, and the call rejects. @default every change is stored when it is made
    */
-  settle?(): MaybePromise<void>;
+  settle?(options: { readonly undo: boolean }): MaybePromise<void>;
   /** Releases descriptors, connections and temporary files. */
   close?(): MaybePromise<void>;
 }

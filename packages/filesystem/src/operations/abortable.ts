@@ -1,16 +1,20 @@
 /**
  * Settles like `work`, or rejects with the signal's reason as soon as that is aborted. The work continues, and `discard`
  * gets its result when it ends.
+ *
+ * @param isFinal whether the work can no longer be undone, so that its caller must learn how it ends
  */
 export function abortable<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
   discard: (result: T) => unknown = () => {},
+  isFinal: () => boolean = () => false,
 ): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     let isAborted = false;
     const stop = () => {
+      if (isFinal()) return;
       isAborted = true;
       reject(signal.reason);
     };

@@ -81,9 +81,11 @@ export class Calls {
     body: Body<T, Options>,
   ): Promise<T> {
     const transactions = this.#transactions.enter(this.#turn);
+    if (this.workspace.driver.settle !== undefined)
+      return this.#changeAndSettle(transactions, operation, path, options, body);
     const changing =
       transactions === undefined && this.#queue.isFree
-        ? this.#queue.follow(this.#tryChange(operation, path, options, body))
+        ? this.#queue.follow(this.#try(operation, path, options, body))
         : this.#changeLater(transactions, operation, path, options, body);
     return abortable(changing, signalOf(options), release);
   }
@@ -94,6 +96,8 @@ export class Calls {
     options: Options,
     body: Body<T, Options>,
   ): Promise<T> {
+    if (this.workspace.driver.settle !== undefined)
+      return this.#changeAndSettle(undefined, operation, ".", options, body);
     const changing = this.#changeLater(undefined, operation, ".", options, body);
     return abortable(changing, signalOf(options), release);
   }
@@ -119,32 +123,48 @@ export class Calls {
     };
   }
 
-  #tryChange<T, Options extends CallOptions>(
+  /** For a driver that stores what a call has changed when the call ends. */
+  #changeAndSettle<T, Options extends CallOptions>(
+    transactions: Promise<void> | undefined,
     operation: Operation,
     path: string,
     options: Options,
     body: Body<T, Options>,
-  ): MaybePromise<T> {
-    const { driver } = this.workspace;
-    const result = this.#try(operation, path, options, body);
-    if (driver.settle === undefined) return result;
-    return this.#settled(result).catch((error: unknown) => {
-      throw convert(error, operation, { operation, given: path }, options?.signal);
-    });
+  ): Promise<T> {
+    const signal = signalOf(options);
+    const phase = { isFinal: false };
+    const run = () =>
+      this.#queue.run(() =>
+        this.#settled(this.#try(operation, path, options, body), signal, phase).catch(
+          (error: unknown) => {
+            throw convert(error, operation, { operation, given: path }, signal);
+          },
+        ),
+      );
+    const changing = transactions === undefined ? run() : transactions.then(run);
+    return abortable(changing, signal, release, () => phase.isFinal);
   }
 
-  /** Lets the driver store what a call has changed, whether the call succeeded or not. */
-  async #settled<T>(changing: MaybePromise<T>): Promise<T> {
+  /** Lets the driver store what a call has changed, or undo it if the call was aborted before. */
+  async #settled<T>(
+    changing: MaybePromise<T>,
+    signal?: AbortSignal,
+    phase = { isFinal: false },
+  ): Promise<T> {
     const { driver } = this.workspace;
+    let result: T;
     try {
-      const result = await changing;
-      await driver.settle?.();
-      return result;
+      result = await changing;
+      if (signal?.aborted) await driver.settle?.({ undo: true });
+      signal?.throwIfAborted();
     } catch (error) {
       // The first problem is what the caller must know.
-      await Promise.resolve(driver.settle?.()).catch(() => {});
+      await Promise.resolve(driver.settle?.({ undo: false })).catch(() => {});
       throw error;
     }
+    phase.isFinal = true;
+    await driver.settle?.({ undo: false });
+    return result;
   }
 
   /** Separate from its callers, so that a change that need not wait allocates no closure. */
@@ -155,7 +175,7 @@ export class Calls {
     options: Options,
     body: Body<T, Options>,
   ): Promise<T> {
-    const run = () => this.#queue.run(() => this.#tryChange(operation, path, options, body));
+    const run = () => this.#queue.run(() => this.#try(operation, path, options, body));
     return transactions === undefined ? run() : transactions.then(run);
   }
 

@@ -79,10 +79,11 @@ export class StoredFiles {
     const driver = {
       ...storedDriver({ tree, cache, clock, placeStream }),
       snapshots: snapshots.operations(),
-      settle: () => (isClosed ? undefined : snapshots.settle()),
+      settle: (options: { readonly undo: boolean }) =>
+        isClosed ? undefined : snapshots.settle(options),
       async close() {
         if (isClosed) return;
-        await snapshots.settle();
+        await snapshots.settle({ undo: false });
         isClosed = true;
         await writer?.close();
       },

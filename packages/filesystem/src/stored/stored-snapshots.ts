@@ -103,9 +103,14 @@ export class StoredSnapshots implements SnapshotChanges {
   }
 
   /** Stores what a call has changed, unless a transaction will. */
-  async settle(): Promise<void> {
+  async settle({ undo }: { readonly undo: boolean }): Promise<void> {
     // Records alone wait for a commit of their own, so that a call that changes nothing takes no time.
     if (this.#openTransactions > 0 || !this.#commits?.hasChanges) return;
+    if (undo) {
+      this.failed();
+      this.#commits.revert();
+      return;
+    }
     try {
       await this.#commits.commit();
     } catch (error) {
