@@ -26,9 +26,9 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/replay": 11,
   // `Run`, `readRun` and `openTranscript`; the rest are the types of a run's records, which are a file format.
   // Four records of the transcript: added messages, a park, its answer, and a process that continues.
-  // What `continue` and `fork` take, what a run waits for, its agent and its process.
+  // What `continue`, `fork` and `answer` take, what a run waits for, its agent and its process.
   // A run in a store: its options and its name.
-  "@wink/adapters/run": 48,
+  "@wink/adapters/run": 49,
   "@wink/adapters/scripted": 4,
   "@wink/adapters/sqlite": 2,
   "@wink/adapters/telemetry": 3,

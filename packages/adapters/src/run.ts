@@ -1,3 +1,4 @@
+export type { AnswerRunOptions } from "./run/answer-run.js";
 export type { BudgetAt } from "./run/budget-at.js";
 export type { InterruptedCall } from "./run/end-open-calls.js";
 export type { ForkRunOptions } from "./run/fork-run.js";

@@ -16,6 +16,7 @@ import { logCommand } from "./log.js";
 import { mcpCommand } from "./mcp.js";
 import { reportError } from "./report-error.js";
 import { runCommand } from "./run.js";
+import { runsCommand } from "./runs.js";
 import { snapshotsCommand } from "./snapshots.js";
 import { undoCommand } from "./undo.js";
 
@@ -35,6 +36,7 @@ const COMMANDS: readonly ((io: Io) => Command)[] = [
   snapshotsCommand,
   mcpCommand,
   logCommand,
+  runsCommand,
   inspectCommand,
   doctorCommand,
   completionsCommand,

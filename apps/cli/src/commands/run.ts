@@ -45,6 +45,8 @@ export function runCommand(io: Io): Command {
     .option("--include <glob>", "copy only files that match; repeatable", addTo)
     .option("--exclude <glob>", "do not copy what matches; repeatable", addTo)
     .option("--continue", "continue with the unapplied changes of an earlier run")
+    .option("--resume [run]", "continue the last run, or this one, where its process stopped")
+    .option("--from <run@n>", "start a new run from event n of a run, or @n for the last run")
     .option("--apply", "apply the changes without asking")
     .option("--patch <file>", "write the changes as a patch for git apply")
     .option("-y, --yes", "answer yes to the question at the end")
@@ -63,17 +65,20 @@ An agent is a file like this (wink init creates one):
 Examples:
   $ wink run agent.ts --workspace ../shop
   $ wink run agent.ts -m anthropic:<model> -p focus=errors --patch review.patch
+  $ wink run agent.ts --resume
+  $ wink run agent.ts --from @120 -m anthropic:<model>
   $ wink run agent.ts -m openai:<model> --budget tokens=200000 --apply`,
     )
     .action(async (file: string, options: RunOptions, command: Command) => {
       const { runAgent } = await import("../run/run-agent.js");
       const { renderAnswer, renderEnd } = await import("../run/show-report.js");
       const json = wantsJson(command);
+      const hasModel = command.getOptionValueSource("model") !== "default";
       const mayAsk = io.isTerminal && !json;
       const debug = wantsDebug(command);
       const onAnswer = (given: RunAnswer) => json || say(io, renderAnswer(io, given));
       const report = await interruptible(io, (signal, interrupt) =>
-        runAgent(io, file, { ...options, mayAsk, debug, onAnswer, signal, interrupt }),
+        runAgent(io, file, { ...options, hasModel, mayAsk, debug, onAnswer, signal, interrupt }),
       );
       answer(io, command, report, () => renderEnd(io, report, options.log));
       if (report.finishReason !== "completed" && io.exitCode === EXIT_CODES.ok)

@@ -1,5 +1,7 @@
 import { VfsToolsSection } from "@wink/tools";
 import type { Workspace } from "@wink/workspace";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { remark } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
@@ -10,7 +12,7 @@ import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 /** Opens the persistent workspace of a directory. Changes stay there until they are applied. */
 export async function openHostRunWorkspace(
   io: Io,
-  { directory, goesOn, filter, signal }: OpenRunWorkspaceOptions,
+  { directory, goesOn, isResumed = false, filter, signal }: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
   const { env, status } = io;
   const shared = await openWorkspace(directory, { ...filter, env, create: true, status, signal });
@@ -18,13 +20,14 @@ export async function openHostRunWorkspace(
     const run = await shared.startRun();
     try {
       const { workspace } = run;
-      if (run.line === undefined) {
+      if (isResumed) requireAlone(run.line);
+      else if (run.line === undefined) {
         if (!goesOn) await startFresh(io, workspace);
         status.show("looking for changes of the directory");
         await workspace.refresh({ signal, onProgress: showCopying(status) });
       } else remark(io, "Another run is active here, so this one works on its own copy.");
       // A run that continues is about the earlier changes too.
-      const changes = () => (goesOn ? workspace.changes() : run.changes());
+      const changes = () => (goesOn || isResumed ? workspace.changes() : run.changes());
       return {
         backend: "host",
         directory: workspace.directory,
@@ -56,6 +59,14 @@ export async function openHostRunWorkspace(
     await shared.close();
     throw error;
   }
+}
+
+function requireAlone(line: unknown): void {
+  if (line === undefined) return;
+  throw new CliError("Another run is active here.", {
+    exitCode: EXIT_CODES.refused,
+    hint: "Continue the run when the other one has ended.",
+  });
 }
 
 /**

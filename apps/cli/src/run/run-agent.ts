@@ -3,7 +3,7 @@ import type { Agent, AgentWorkspace } from "@wink/adapters";
 import { Run as RecordedRun } from "@wink/adapters/run";
 import { type Filesystem, isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
 import { describeKind } from "@wink/filesystem/internal";
-import type { BoundPrompt, ModelSettings, ProviderAdapter } from "@wink/prompt";
+import type { BoundPrompt, EvaluateOptions, ModelSettings, ProviderAdapter } from "@wink/prompt";
 import { InProcessDispatcher, type JsonValue, type Session } from "@wink/session";
 import { loadAgent } from "../agent/load-agent.js";
 import { readParams } from "../agent/read-params.js";
@@ -17,6 +17,7 @@ import { approveCalls } from "./approve-calls.js";
 import { openRunWorkspace } from "./open-run-workspace.js";
 import { pricesOf, readBudget, readDeadline, readPrices, requireCountable } from "./read-limits.js";
 import { readSettings, type SettingsOptions } from "./read-settings.js";
+import { explainParked, findResumed, type ResumeOptions } from "./resumed-run.js";
 import { keepRecording, newLogDirectory, placeForFile } from "./run-files.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 import type { Backend, RunWorkspace } from "./run-workspace.js";
@@ -24,7 +25,7 @@ import { sayWhereThingsAre } from "./say-where-things-are.js";
 import { settleChanges } from "./settle-changes.js";
 
 /** The options of `wink run`, as typed. */
-export interface RunOptions extends SettingsOptions {
+export interface RunOptions extends SettingsOptions, ResumeOptions {
   readonly workspace: string;
   /** A git revision to work on instead of the files on disk. */
   readonly rev?: string | undefined;
@@ -51,6 +52,8 @@ export interface RunOptions extends SettingsOptions {
 }
 
 export interface RunAgentOptions extends RunOptions {
+  /** Whether `--model` was given. */
+  readonly hasModel: boolean;
   /** Whether a person can be asked at the end. */
   readonly mayAsk: boolean;
   /** Whether to show the stacks of errors in the agent's code. */
@@ -78,6 +81,8 @@ interface Run {
   readonly dispatcher: InProcessDispatcher;
   readonly settings: ModelSettings | undefined;
   readonly patchFile: string | undefined;
+  /** How the evaluation continues an earlier one. */
+  readonly continued: Pick<EvaluateOptions, "run" | "onAgentChanged" | "renewLimits"> | undefined;
   /** What has already happened, so that a later error does not claim otherwise. */
   readonly outcome: { isApplied: boolean };
   readonly limits: {
@@ -89,10 +94,12 @@ interface Run {
 /**
  * Runs the agent of a file on a directory, shows its progress on stderr, and reports the result.
  */
-export async function runAgent(io: Io, file: string, options: RunAgentOptions): Promise<RunReport> {
+export async function runAgent(io: Io, file: string, given: RunAgentOptions): Promise<RunReport> {
   // Validate everything before copying files.
   const agent = await loadAgent(file, io.cwd);
-  const params = await readParams(agent.params, options.param);
+  const resumed = await findResumed(io, given);
+  const options = resumed === undefined ? given : { ...given, model: resumed.model };
+  const params = resumed?.params ?? (await readParams(agent.params, options.param));
   const limits = { budget: readBudget(options.budget), deadline: readDeadline(options.deadline) };
   const prices = pricesOf(readPrices(options.price), options.model);
   const settings = readSettings(agent.settings, options);
@@ -100,7 +107,8 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   const chosenDirectory = options.log === undefined ? undefined : newLogDirectory(io, options.log);
   const errors: unknown[] = [];
   const model = await openModel(options.model, {
-    ...{ io, agent, prices, record: options.record !== undefined },
+    ...{ io, agent: resumed?.remaining(agent) ?? agent, prices },
+    record: options.record !== undefined,
     // After Ctrl-C, every call fails with the interruption.
     onError: (error) => options.signal.aborted || errors.push(error),
   });
@@ -113,6 +121,7 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
     image: options.image ?? io.env["WINK_SANDBOX_IMAGE"],
     filter: filterOf(options),
     goesOn: options.continue === true,
+    isResumed: resumed?.isFork === false,
   }).catch((error: unknown) => {
     if (options.signal.aborted)
       remark(io, `Nothing was written to ${directory}, and nothing was run.`);
@@ -120,7 +129,8 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   });
   announceRun(io, { file: basename(file), agent, model: options.model, workspace });
   const { createDirectory, ...place } = workspace.recording;
-  const runDirectory = chosenDirectory ?? createDirectory();
+  const runDirectory =
+    (await resumed?.directory(createDirectory)) ?? chosenDirectory ?? createDirectory();
   const dispatcher = new InProcessDispatcher();
   const sections: AgentWorkspace[] = [];
   io.status.show("preparing the agent");
@@ -128,6 +138,7 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
     // Parameters come from the command line, as texts or as JSON.
     ...{ agent: basename(file), params: params as JsonValue, model: options.model },
     ...{ ...place, session: { dispatcher }, transcript: options.transcript ?? true },
+    restoreFiles: resumed !== undefined,
     async filesystem(session) {
       const section = await workspace.createSection(session);
       sections.push(section);
@@ -140,6 +151,7 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
     const run = {
       ...{ file: basename(file), agent, params, adapter: model.adapter, errors, workspace },
       ...{ session, dispatcher, limits, settings, outcome, patchFile, sections },
+      continued: resumed && { run: recorded, ...resumed.evaluation },
     };
     return {
       agent: basename(file),
@@ -151,7 +163,7 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
     };
   } catch (error) {
     await sayWhereThingsAre(io, workspace, { ...outcome, runDirectory });
-    throw error;
+    throw explainParked(error, runDirectory, file);
   } finally {
     if (recordFile !== undefined) await keepRecording(runDirectory, recordFile);
   }
@@ -173,6 +185,7 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   const response = await adapter
     .evaluate(prompt, {
       ...{ ...limits, settings, session, signal, onEvent: view.onEvent, maxTurns },
+      ...run.continued,
       // Without a terminal nobody can be asked, so such calls are denied.
       onApproval: mayAsk ? approveCalls(io, options.interrupt) : undefined,
     })

@@ -54,6 +54,8 @@ export interface OpenRunWorkspaceOptions {
   readonly image?: string | undefined;
   /** Whether the run continues with the unapplied changes of an earlier run. */
   readonly goesOn: boolean;
+  /** Whether an earlier run is continued, which has its files already. @default false */
+  readonly isResumed?: boolean | undefined;
   /** Cancels the copying. */
   readonly signal: AbortSignal;
 }

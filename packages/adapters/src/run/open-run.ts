@@ -25,6 +25,7 @@ import type {
   StoredRunOptions,
 } from "./run-options.js";
 import type { RunLog } from "./run-place.js";
+import { RunStates } from "./run-states.js";
 import type { StateStore } from "./state-store.js";
 import { isStoredRun, type StoredRunSource, StoreHead } from "./store-head.js";
 import { StorePlace } from "./store-place.js";
@@ -202,11 +203,20 @@ async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> 
   const { journal } = opened;
   const { transcript: kept, parking } = opened.recording;
   opened.interrupted = endOpenCalls({ session, journal, transcript: kept, parking });
-  const last = lastState(session);
-  if ("restoreFiles" in options && options.restoreFiles === true && last !== undefined && store)
-    await restoreState(filesystem, store, last);
+  if ("restoreFiles" in options && options.restoreFiles === true)
+    await restoreFiles(opened, options.near);
   await opened.recording.startStates({ near }, isNew ? "start" : "opened again");
   resourceOf(session).journal = opened.journal;
+}
+
+/** Gives the filesystem the files after the last call of the run, if it does not have them. */
+async function restoreFiles(opened: OpenedRun, near: RunOnFilesystem["near"]): Promise<void> {
+  const { store, filesystem, session, recording } = opened;
+  const last = lastState(session);
+  if (store === undefined || last === undefined) return;
+  const states = new RunStates({ store, run: recording.header.id, filesystem });
+  if ((await states.scan(near)) === last) return;
+  await filesystem.deleteSnapshot(await restoreState(filesystem, store, last));
 }
 
 function newHeader(place: RunDirectory | StorePlace, options: RunOptions): RunHeader {

@@ -18,31 +18,56 @@ interface Park {
   readonly reason: ParkReason;
 }
 
+/** What a transcript says about the waits of a run. */
+class ParkRecords {
+  readonly byKey = new Map<string, Park>();
+  readonly answers = new Map<string, JsonValue>();
+
+  constructor(records: TranscriptRecords) {
+    // RunParking wrote these parts.
+    for (const record of records.records)
+      if (record.kind === "park") {
+        const reason = records.part(record.reason) as ParkReason;
+        this.byKey.set(record.key, { id: record.park, reason });
+      } else if (record.kind === "answer")
+        this.answers.set(record.park, records.part(record.value) as JsonValue);
+  }
+
+  get parks(): readonly RunPark[] {
+    return [...this.byKey.values()].map((park) => ({
+      ...park.reason,
+      id: park.id,
+      isAnswered: this.valueOf(park) !== undefined,
+    }));
+  }
+
+  valueOf({ id, reason }: Park): { readonly value: JsonValue } | undefined {
+    const value = this.answers.get(id);
+    if (value !== undefined) return { value };
+    const isOver = reason.until !== undefined && reason.until <= Date.now();
+    return isOver ? { value: null } : undefined;
+  }
+}
+
+/** What a run waits for, and what it waited for. */
+export function parksOf(records: TranscriptRecords): readonly RunPark[] {
+  return new ParkRecords(records).parks;
+}
+
 /** What a run and its subagents wait for. It is stored in the transcript of the run. */
 export class RunParking implements Parking {
   readonly #session: Session;
   readonly #writer: TranscriptWriter;
-  readonly #byKey = new Map<string, Park>();
-  readonly #answers = new Map<string, JsonValue>();
+  readonly #records: ParkRecords;
 
   constructor(session: Session, writer: TranscriptWriter, earlier: TranscriptRecords) {
     this.#session = session;
     this.#writer = writer;
-    // This class wrote these parts.
-    for (const record of earlier.records)
-      if (record.kind === "park") {
-        const reason = earlier.part(record.reason) as ParkReason;
-        this.#byKey.set(record.key, { id: record.park, reason });
-      } else if (record.kind === "answer")
-        this.#answers.set(record.park, earlier.part(record.value) as JsonValue);
+    this.#records = new ParkRecords(earlier);
   }
 
   get parks(): readonly RunPark[] {
-    return [...this.#byKey.values()].map((park) => ({
-      ...park.reason,
-      id: park.id,
-      isAnswered: this.#valueOf(park) !== undefined,
-    }));
+    return this.#records.parks;
   }
 
   get isParked(): boolean {
@@ -50,34 +75,34 @@ export class RunParking implements Parking {
   }
 
   answerOf(key: string): { readonly value: JsonValue } | undefined {
-    const park = this.#byKey.get(key);
-    return park && this.#valueOf(park);
+    const park = this.#records.byKey.get(key);
+    return park && this.#records.valueOf(park);
   }
 
   /** Whether a call waits for something. @param call its idempotency key */
   isWaiting(call: string): boolean {
-    return [...this.#byKey].some(
-      ([key, park]) => key.startsWith(`${call}#`) && !this.#answers.has(park.id),
+    return [...this.#records.byKey].some(
+      ([key, park]) => key.startsWith(`${call}#`) && !this.#records.answers.has(park.id),
     );
   }
 
   park(key: string, reason: ParkReason): void {
-    if (this.#byKey.has(key)) return;
+    if (this.#records.byKey.has(key)) return;
     const { kind, text, until, data } = reason;
     const stored = {
       ...{ kind, text },
       ...(until !== undefined && { until }),
       ...(data !== undefined && { data }),
     };
-    const id = String(this.#byKey.size + 1);
+    const id = String(this.#records.byKey.size + 1);
     const part = this.#writer.part(stored);
     this.#writer.write({ kind: "park", ...this.#now(), park: id, key, reason: part });
-    this.#byKey.set(key, { id, reason: stored });
+    this.#records.byKey.set(key, { id, reason: stored });
   }
 
   /** Waits for something that no call waits for. */
   parkRun(reason: ParkReason): void {
-    this.park(`run#${this.#byKey.size + 1}`, reason);
+    this.park(`run#${this.#records.byKey.size + 1}`, reason);
   }
 
   /** Throws `ARGUMENT_INVALID` if the run does not wait for `id`. */
@@ -86,14 +111,7 @@ export class RunParking implements Parking {
     if (!open.some((each) => each.id === id)) throw notWaiting(id, open);
     const part = this.#writer.part(value);
     this.#writer.write({ kind: "answer", ...this.#now(), park: id, value: part });
-    this.#answers.set(id, value);
-  }
-
-  #valueOf({ id, reason }: Park): { readonly value: JsonValue } | undefined {
-    const value = this.#answers.get(id);
-    if (value !== undefined) return { value };
-    const isOver = reason.until !== undefined && reason.until <= Date.now();
-    return isOver ? { value: null } : undefined;
+    this.#records.answers.set(id, value);
   }
 
   #now() {

@@ -15,6 +15,7 @@ import type { Redact } from "../transcript/transcript-parts.js";
 import type { ModelAsked, TranscriptEntry } from "../transcript/transcript-record.js";
 import { type BudgetAt, budgetAt } from "./budget-at.js";
 import { FileStates } from "./file-states.js";
+import { parksOf, type RunPark } from "./parking.js";
 import type { RunHeader } from "./run-header.js";
 import type { RunRecords } from "./run-place.js";
 import { type RunCall, type RunTurn, TurnList } from "./run-turns.js";
@@ -92,6 +93,11 @@ export class RunReader implements Disposable {
   /** All tool calls of the log, with what the transcript says about them. */
   get calls(): readonly RunCall[] {
     return this.#turnList.calls;
+  }
+
+  /** What the run waits for, and what it waited for. */
+  get parks(): readonly RunPark[] {
+    return parksOf(this.#transcript);
   }
 
   /** Reads new events and records. Resolves to whether there were any. */

@@ -40,7 +40,7 @@ export class RunStates {
    */
   async capture(subject: string, near?: FilesystemSnapshot, last?: string): Promise<string> {
     const known = this.#store.current?.(this.#filesystem, last);
-    const state = known ?? (await this.#scan(near));
+    const state = known ?? (await this.scan(near));
     this.#resource.state = await this.#store.add(this.#run, state, [], subject);
     this.#resource.keepState = (change) => this.#keep(change);
     return this.#resource.state;
@@ -69,7 +69,8 @@ export class RunStates {
     );
   }
 
-  async #scan(near: FilesystemSnapshot | undefined): Promise<string> {
+  /** The ID of the present state. @param near a snapshot that may be equal to it */
+  async scan(near: FilesystemSnapshot | undefined): Promise<string> {
     const filesystem = this.#filesystem;
     const tag = `start of run ${this.#run}`;
     // The newest snapshot is often equal: that of the last start, or the copy that a workspace made.

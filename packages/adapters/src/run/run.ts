@@ -5,6 +5,7 @@ import { RunError } from "../error/run-error.js";
 import { invalid } from "../runtime/context/require-options.js";
 import { CONTINUES, type Continuation, type ContinuedRun } from "../runtime/loop/continued-run.js";
 import type { ModelAdapter } from "../runtime/loop/model-adapter.js";
+import { type AnswerRunOptions, answerRun } from "./answer-run.js";
 import { createPrompt } from "./create-prompt.js";
 import type { InterruptedCall } from "./end-open-calls.js";
 import { type ForkRunOptions, forkRun } from "./fork-run.js";
@@ -64,6 +65,18 @@ export class Run<Output = unknown> implements ContinuedRun, AsyncDisposable {
     options: ForkRunOptions = {},
   ): Promise<RunHeader> {
     return await forkRun(source, directory, options);
+  }
+
+  /**
+   * Answers what the run in `directory` waits for, without opening its files. `context.park` of the waiting call then
+   * resolves to `value` when the run continues. Rejects with `SESSION_LOCKED` while a process has the run open.
+   */
+  static async answer(
+    directory: string,
+    value: JsonValue,
+    options: AnswerRunOptions = {},
+  ): Promise<void> {
+    await answerRun(directory, value, options);
   }
 
   /** The real path of the run's directory. Empty for a run in a store. */

@@ -1,5 +1,6 @@
 import type { ToolContext } from "@wink/prompt";
 import type { Session } from "@wink/session";
+import { isRunError } from "../../error/run-error.js";
 import { resourceOf } from "../transaction/call-resource.js";
 import type { CallLimit } from "./call-limit.js";
 
@@ -22,4 +23,14 @@ export function parkFor(
     parking.park(wait, reason);
     throw limit.park();
   };
+}
+
+/** Whether a handler threw because a run inside it waits, such as that of a subagent. */
+export function isParkedRun(error: unknown): boolean {
+  try {
+    return isRunError(error, "PARKED");
+  } catch {
+    // Reading a foreign error can throw.
+    return false;
+  }
 }

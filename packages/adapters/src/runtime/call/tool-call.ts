@@ -9,7 +9,6 @@ import {
   tellPolicies,
 } from "@wink/prompt/adapter";
 import { AdapterError } from "../../error/adapter-error.js";
-import { isRunError } from "../../error/run-error.js";
 import { resourceOf } from "../transaction/call-resource.js";
 import { CallScope } from "../transaction/call-scope.js";
 import { CallTransaction } from "../transaction/call-transaction.js";
@@ -23,7 +22,7 @@ import { asSentence, describeRefusal, describeThrown } from "./describe-failure.
 import { takeKey } from "./idempotency-key.js";
 import { type JudgedResult, judgeResult } from "./judge-result.js";
 import { knownFiles } from "./known-files.js";
-import { parkFor } from "./park-call.js";
+import { isParkedRun, parkFor } from "./park-call.js";
 import { parseArguments } from "./parse-arguments.js";
 import { recordChanges } from "./record-changes.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
@@ -166,7 +165,7 @@ export class ToolCall {
       return judged;
     } catch (error) {
       if (limit.givenUp !== undefined) throw error;
-      if (isRunError(error, "PARKED")) throw limit.park();
+      if (isParkedRun(error)) throw limit.park();
       report.tell(error, `tool ${tool.name}`);
       const result = fail(describeThrown(tool.name, error));
       return { result, text: result.message };

@@ -1,0 +1,41 @@
+import { Command } from "commander";
+import type { Io } from "../terminal/io.js";
+import { answer } from "../terminal/print.js";
+
+/** The commands about recorded runs. */
+export function runsCommand(io: Io): Command {
+  return new Command("runs")
+    .description("answer what a run waits for")
+    .addCommand(answerCommand(io));
+}
+
+function answerCommand(io: Io): Command {
+  return new Command("answer")
+    .description("answer what a run waits for, or show it")
+    .argument("[value]", "yes, no, or the reply: JSON or text")
+    .option("-w, --workspace <dir>", "the directory that the run works on", ".")
+    .option("--run <run>", "the id or the directory of the run; by default the last one")
+    .option("--id <id>", "which question, if there are several")
+    .option("--reason <text>", "why, with no")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ wink runs answer
+  $ wink runs answer yes
+  $ wink runs answer no --reason "not on a Friday"
+  $ wink runs answer '{"colour":"blue"}' --run ../runs/7 --id 2`,
+    )
+    .action(async (value: string | undefined, options: AnswerOptions, command: Command) => {
+      const { answerRun } = await import("../run/answer-run.js");
+      const { report, text } = await answerRun(io, value, options);
+      answer(io, command, report, () => text);
+    });
+}
+
+export interface AnswerOptions {
+  readonly workspace: string;
+  readonly run?: string;
+  readonly id?: string;
+  readonly reason?: string;
+}

@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import { readRun } from "@wink/adapters/run";
+import { expect, it, vi } from "vitest";
+import { callWink, runWink } from "../workspace/wink-process.test.support.js";
+import { makeProject } from "../workspace/workspace.test.support.js";
+import type { RunReport } from "./run-report.js";
+
+// Starting a process can take many seconds on a busy machine.
+vi.setConfig({ testTimeout: 300_000 });
+
+/** An agent whose process is killed in its second call, and that then asks a person. */
+const AGENT = `import { existsSync, writeFileSync } from "node:fs";
+import { defineAgent } from "@wink/cli";
+import { defineTool, MarkdownSection, ok, Prompt, PromptTemplate } from "@wink/prompt";
+import { z } from "zod";
+
+const append = defineTool({
+  name: "append", description: "Append a line.", access: "write", effects: "workspace",
+  input: z.object({ line: z.string() }),
+  async handler({ line }, { filesystem }) {
+    const { content } = await filesystem.read("notes.txt");
+    await filesystem.write("notes.txt", content + line + "\\n", { mode: "overwrite" });
+    const marker = process.env.WINK_MARKER;
+    if (line === "two" && !existsSync(marker)) {
+      writeFileSync(marker, "killed");
+      process.kill(process.pid, "SIGKILL");
+      await new Promise(() => {});
+    }
+    return ok(undefined, "Appended " + line + ".");
+  },
+});
+const ask = defineTool({
+  name: "ask", description: "Ask a person.", access: "session", effects: "workspace",
+  input: z.object({}),
+  async handler(_, { park }) {
+    return ok(undefined, "Answer: " + JSON.stringify(await park({ kind: "approval", text: "Go on?" })));
+  },
+});
+const call = (tool, input = {}) => ({ calls: [{ tool, input }] });
+export const agent = defineAgent({
+  params: z.object({ name: z.string() }),
+  prompt: ({ workspace, params }) =>
+    new Prompt(new PromptTemplate({
+      ns: "tests", key: "resume",
+      sections: [
+        new MarkdownSection({
+          key: "task", title: "Task", params: z.object({ name: z.string() }),
+          template: "Work for \${name}.", tools: [append, ask],
+        }),
+        workspace,
+      ],
+    })).bind({ task: params }),
+  script: [
+    call("append", { line: "one" }), call("append", { line: "two" }), call("ask"),
+    call("append", { line: "three" }), { text: "Done." },
+  ],
+});
+`;
+
+it("wink run --resume continues a run after a kill and after an answer, and --from forks it (CL-48)", async () => {
+  const { directory: cwd, env: given } = await makeProject({
+    "agent.ts": AGENT,
+    "notes.txt": "start\n",
+  });
+  const env = { ...given, WINK_MARKER: join(cwd, "..", "marker") };
+  const wink = (...args: readonly string[]) => callWink(args, { cwd, env });
+  const run = (...args: readonly string[]) =>
+    runWink(["run", "agent.ts", "--json", ...args], { cwd, env });
+  const killed = await run("-p", "name=Ada");
+  expect(killed.exitCode).not.toBe(0);
+  const parked = await run("--resume");
+  expect(parked.stderr).toContain("with 2 answers of the model");
+  expect(parked.stderr + parked.stdout).toContain("The run waits for an answer.");
+  expect(parked.exitCode).toBe(3);
+  const waits = JSON.parse((await wink("runs", "answer", "--json")).stdout);
+  expect(waits).toMatchObject({ waits: [{ id: "1", text: "Go on?" }], answered: null });
+  expect((await wink("runs", "answer", "yes")).stdout).toContain("Answered: Go on?");
+  const { stdout, stderr, exitCode } = await run("--resume");
+  expect(exitCode, stderr).toBe(0);
+  const report = JSON.parse(stdout) as RunReport;
+  expect(report).toMatchObject({ output: "Done.", finishReason: "completed", changes: [{}] });
+  using reader = await readRun(report.log);
+  const text = await reader.fileAt(reader.lastSequence, "notes.txt");
+  expect(Buffer.from(text ?? []).toString()).toBe("start\none\ntwo\nthree\n");
+  const prompt = reader.promptAt(reader.lastSequence);
+  expect(prompt?.text).toContain("Work for Ada.");
+  // Fork before the second call: the files have one line, and the rest is done again.
+  const at = reader.calls[1]?.start ?? 0;
+  const forked = await run("--from", `@${at}`);
+  expect(forked.stderr + forked.stdout).toContain("The run waits for an answer.");
+  await wink("runs", "answer", "no", "--reason", "late");
+  const again = await run("--resume");
+  expect(again.exitCode, again.stderr).toBe(0);
+  const second = JSON.parse(again.stdout) as RunReport;
+  using fork = await readRun(second.log);
+  expect(fork.header?.forkedFrom).toEqual({ run: reader.header?.id, sequence: at });
+  expect(JSON.stringify(fork.messagesAt(fork.lastSequence))).toContain("late");
+  const last = await fork.fileAt(fork.lastSequence, "notes.txt");
+  expect(Buffer.from(last ?? []).toString()).toBe("start\none\ntwo\nthree\n");
+  expect(await run("--resume", "-p", "name=Bob")).toMatchObject({ exitCode: 2 });
+});
