@@ -73,6 +73,7 @@ export const filesOfCli: Readonly<Record<string, string>> = {
   "apps/cli/src/log/find-log.ts": "Looks for the log that the user names.",
   "apps/cli/src/mcp/token-file.ts": "Reads and writes the token that the user names.",
   "apps/cli/src/model/open-model.ts": "Reads the recording that the user names.",
+  "apps/cli/src/run/resumed-run.ts": "Looks for the run that the user names.",
   "apps/cli/src/run/run-files.ts": "Writes the recording that the user names.",
   "apps/cli/src/run/settle-changes.ts": "Writes the patch that the user names.",
   "apps/cli/src/terminal/manifest.ts": "Reads the version of the package.",

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { AnswerOptions } from "../run/answer-run.js";
 import type { Io } from "../terminal/io.js";
 import { answer } from "../terminal/print.js";
 
@@ -31,11 +32,4 @@ Examples:
       const { report, text } = await answerRun(io, value, options);
       answer(io, command, report, () => text);
     });
-}
-
-export interface AnswerOptions {
-  readonly workspace: string;
-  readonly run?: string;
-  readonly id?: string;
-  readonly reason?: string;
 }

@@ -1,10 +1,17 @@
 import { Run, type RunPark, readRun } from "@wink/adapters/run";
 import type { JsonValue } from "@wink/session";
-import type { AnswerOptions } from "../commands/runs.js";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { findRun } from "./resumed-run.js";
+
+/** The options of `wink runs answer`, as typed. */
+export interface AnswerOptions {
+  readonly workspace: string;
+  readonly run?: string;
+  readonly id?: string;
+  readonly reason?: string;
+}
 
 interface AnswerReport {
   readonly run: string;
