@@ -147,13 +147,14 @@ export class VfsToolsSection<const Key extends string = "vfs">
     const tracks =
       mounted === undefined && options.workspace === undefined && (options.trackChanges ?? true);
     const first = tracks ? await saveInitialState(filesystem) : undefined;
-    if (overlaid === undefined) await recordMount(key, filesystem, options);
-    // To list its files would read the whole directory.
-    else options.session.install(VirtualFileSystem);
+    const isOverlay = "flatten" in filesystem;
+    // To list the files of an overlay would read the whole directory.
+    if (isOverlay) options.session.install(VirtualFileSystem);
+    else await recordMount(key, filesystem, options);
     const report = mounted && "report" in mounted ? mounted.report : undefined;
     const template = await describeWorkspace(filesystem, report, {
       ...options,
-      countsFiles: overlaid === undefined,
+      countsFiles: !isOverlay,
     });
     return new VfsToolsSection({ key, template, filesystem, mounted, report, first, options });
   }
