@@ -11,7 +11,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/anthropic": 4,
   // The queue, its options and its client, and the processor for workers of the user's.
   "@wink/adapters/bullmq": 5,
-  "@wink/adapters/claude-agent-sdk": 2,
+  // The server and its type; the adapter, its options, and the part of the SDK that it uses.
+  "@wink/adapters/claude-agent-sdk": 6,
   // Filesystems for other projects: a function each, and the shape of the result.
   "@wink/adapters/deepagents": 2,
   "@wink/adapters/mastra": 3,

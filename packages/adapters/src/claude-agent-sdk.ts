@@ -1,1 +1,7 @@
 export { type ClaudeAgentServer, toClaudeAgentServer } from "./mcp/claude-agent-server.js";
+export { ClaudeAgentAdapter } from "./providers/claude-agent/claude-agent-adapter.js";
+export type {
+  ClaudeAgentAdapterOptions,
+  ClaudeAgentModelOptions,
+  ClaudeQuery,
+} from "./providers/claude-agent/claude-agent-options.js";

@@ -1,5 +1,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { createAnthropic as createAnthropic4 } from "@ai-sdk/anthropic-4";
 import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAI as createOpenAI4 } from "@ai-sdk/openai-4";
 import type { ProviderAdapter } from "@wink/prompt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RecordingModel } from "../replay/recording-model.js";
@@ -9,6 +11,7 @@ import { ScriptedAdapter } from "../scripted/scripted-adapter.js";
 import { AiSdkAdapter } from "./ai-sdk/ai-sdk-adapter.js";
 import { DisturbedServer } from "./aimock.test.support.js";
 import { AnthropicAdapter } from "./anthropic/anthropic-adapter.js";
+import { claudeAgent, inHarness } from "./claude-agent/harness.test.support.js";
 import { OpenAIAdapter } from "./openai/openai-adapter.js";
 import { KEY, ROWS } from "./rows.test.support.js";
 import { ANSWER, OUTPUT, QUICK, writer, writesTwoFiles } from "./writer.test.support.js";
@@ -31,6 +34,14 @@ describe("the same agent, unchanged", () => {
       new AiSdkAdapter({
         model: createOpenAI({ apiKey: KEY, baseURL: `${server.url}/v1` })("gpt-4o"),
       }),
+    "AI SDK 7 with OpenAI": () =>
+      new AiSdkAdapter({
+        model: createOpenAI4({ apiKey: KEY, baseURL: `${server.url}/v1` })("gpt-4o"),
+      }),
+    "AI SDK 7 with Anthropic": () =>
+      new AiSdkAdapter({
+        model: createAnthropic4({ apiKey: KEY, baseURL: `${server.url}/v1` })("claude-sonnet-4-6"),
+      }),
     "AI SDK with Anthropic": () =>
       new AiSdkAdapter({
         model: createAnthropic({ apiKey: KEY, baseURL: `${server.url}/v1` })("claude-sonnet-4-6"),
@@ -44,6 +55,15 @@ describe("the same agent, unchanged", () => {
     const adapter = adapters[name]?.();
     expect(adapter && (await observe(adapter))).toEqual(expected);
   });
+});
+
+it("the same agent, unchanged, follows the script with the Claude Agent SDK (AD-27, AD-118)", async () => {
+  const harness = await DisturbedServer.start(inHarness(writesTwoFiles));
+  try {
+    expect(await observe(await claudeAgent(harness.url))).toEqual(await observe(scripted()));
+  } finally {
+    await harness.stop();
+  }
 });
 
 describe("a run recorded over HTTP", () => {
