@@ -22,11 +22,19 @@ export type { ToolCallStatus, ToolOutcome } from "./runtime/call/tool-outcome.js
 export { type CallLimits, DEFAULT_CALL_LIMITS } from "./runtime/context/limits.js";
 export {
   BudgetExhausted,
+  ContextCompacted,
   ModelRetried,
   PromptExecuted,
   PromptRendered,
 } from "./runtime/context/run-events.js";
 export type { RetryOptions } from "./runtime/loop/ask-model.js";
+export type {
+  ContextChange,
+  ContextState,
+  ContextSummary,
+  SystemText,
+} from "./runtime/loop/context-state.js";
+export type { ContextOptions } from "./runtime/loop/context-window.js";
 export { findKnownModel, KNOWN_MODELS, type KnownModel } from "./runtime/loop/known-models.js";
 export type { AddedMessage, LoopState, OpenTurn } from "./runtime/loop/loop-state.js";
 export {

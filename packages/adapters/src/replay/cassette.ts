@@ -1,5 +1,6 @@
 import { AdapterError } from "../error/adapter-error.js";
 import { isModelErrorCode, type ModelErrorCode } from "../error/model-error.js";
+import type { ContextOptions } from "../runtime/loop/context-window.js";
 import { isModelTurn } from "../runtime/loop/is-model-turn.js";
 import type { ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
 
@@ -25,6 +26,8 @@ export interface Cassette {
   /** The name of the model client. */
   readonly model: string;
   readonly entries: readonly CassetteEntry[];
+  /** How the conversation was kept inside the model's context window. @default it was never shortened */
+  readonly context?: ContextOptions | undefined;
 }
 
 /** Parses a cassette from JSON text. Throws `CASSETTE_INVALID` if the text is not a cassette. */

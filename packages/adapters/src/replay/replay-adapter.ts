@@ -1,6 +1,7 @@
 import { AdapterError } from "../error/adapter-error.js";
 import { ModelError } from "../error/model-error.js";
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
+import { UNLIMITED } from "../runtime/loop/context-window.js";
 import {
   MODEL_ADAPTER_OPTIONS,
   ModelAdapter,
@@ -44,6 +45,7 @@ export class ReplayAdapter extends ModelAdapter {
     const { cassette, ignoredPatterns = DEFAULT_IGNORED_PATTERNS, ...options } = given;
     super(new ReplayModel(cassette, ignoredPatterns), {
       ...options,
+      context: options.context ?? cassette.context ?? UNLIMITED,
       // Do not wait between retries in a replay.
       retry: { ...options.retry, random: () => 0 },
     });

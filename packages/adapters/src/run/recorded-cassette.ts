@@ -42,15 +42,21 @@ async function readText(path: string): Promise<string> {
 function cassetteOfTranscripts(text: string): Cassette {
   const all: { readonly at: number; readonly entry: CassetteEntry }[] = [];
   let model = "";
+  let context: Cassette["context"];
   for (const lines of transcriptsIn(text)) {
     const records = new TranscriptRecords();
     records.add(lines);
-    for (const record of records.records) if (record.kind === "run") model ||= record.adapter;
+    for (const record of records.records)
+      if (record.kind === "run") {
+        model ||= record.adapter;
+        context ??= record.context;
+      }
     all.push(...entriesIn(records));
   }
   // Subagents ask while their parent waits for them.
   all.sort((a, b) => a.at - b.at);
-  return { version: 1, model, entries: all.map(({ entry }) => entry) };
+  const entries = all.map(({ entry }) => entry);
+  return { version: 1, model, entries, ...(context && { context }) };
 }
 
 /**

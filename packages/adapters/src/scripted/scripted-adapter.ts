@@ -1,4 +1,5 @@
 import { requireOptions } from "../runtime/context/require-options.js";
+import { UNLIMITED } from "../runtime/loop/context-window.js";
 import {
   MODEL_ADAPTER_OPTIONS,
   ModelAdapter,
@@ -29,7 +30,7 @@ export class ScriptedAdapter extends ModelAdapter {
   constructor(options: ScriptedAdapterOptions) {
     requireOptions("ScriptedAdapter", options, [...MODEL_ADAPTER_OPTIONS, "turns"]);
     const model = new ScriptedModel(options.turns);
-    super(model, options);
+    super(model, { ...options, context: { ...UNLIMITED, ...options.context } });
     this.#model = model;
   }
 

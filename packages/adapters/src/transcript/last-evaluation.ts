@@ -4,6 +4,7 @@ import type { ModelMessage, ModelTool, ModelToolCall } from "../runtime/loop/mod
 import { UsageCount } from "../runtime/loop/usage-count.js";
 import { didCallRun } from "./did-call-run.js";
 import type { TranscriptRecords } from "./read-transcript.js";
+import { restoreContext } from "./restore-context.js";
 import type {
   CallAnswered,
   MessagesAdded,
@@ -90,6 +91,7 @@ export class LastEvaluation {
         .flatMap(({ added }) => added?.messages ?? [])
         .filter(({ reason }) => reason === "output").length,
       open: open && this.#openTurn(open),
+      context: restoreContext(this.#records, this.started.run),
       asked: {
         messages: this.#lastRequest(),
         attempts: last?.turn === turn && open === undefined ? last.asks : 0,
@@ -138,8 +140,9 @@ export class LastEvaluation {
 
   #usage(): LoopState["usage"] {
     const count = new UsageCount(undefined, undefined);
-    for (const { answer, outcomes } of this.turns) {
-      if (answer !== undefined) count.addTurn(answer.usage);
+    for (const record of this.#entries)
+      if (record.kind === "turn") count.addTurn(record.usage, record.purpose);
+    for (const { outcomes } of this.turns) {
       for (const outcome of outcomes.values()) if (didCallRun(outcome)) count.addToolCall();
     }
     return count.total;
@@ -160,7 +163,7 @@ function turnsOf(entries: readonly TranscriptEntry[]): readonly RecordedTurn[] {
       found.asks++;
       found.lastAsk = record;
     }
-    if (record.kind === "turn") found.answer = record;
+    if (record.kind === "turn" && record.purpose === undefined) found.answer = record;
     if (record.kind === "outcome") found.outcomes.set(record.call, record);
     if (record.kind === "added") found.added = record;
   }

@@ -8,7 +8,7 @@ import {
 } from "./transcript-record.js";
 
 // biome-ignore format: one line reads better than eight.
-const KINDS: readonly unknown[] = ["run", "ask", "turn", "failed", "call", "outcome", "added", "resume", "park", "answer", "approval", "end"] satisfies
+const KINDS: readonly unknown[] = ["run", "ask", "turn", "failed", "call", "outcome", "added", "resume", "park", "answer", "approval", "context", "end"] satisfies
   readonly TranscriptEntry["kind"][];
 
 /** The records of a transcript with their parts. Lines can be added while the transcript grows. */

@@ -1,4 +1,5 @@
 import type { FinishReason, RunUsage } from "@wink/prompt";
+import type { ContextOptions } from "../runtime/loop/context-window.js";
 import type { ModelTurn, ModelUsage } from "../runtime/loop/model-client.js";
 
 export const TRANSCRIPT_FORMAT = "wink-transcript";
@@ -40,6 +41,8 @@ export interface RunStarted extends EntryBase {
   readonly hash: string;
   readonly adapter: string;
   readonly limits: RunLimits;
+  /** How the conversation is kept inside the model's context window. @default unknown, of an earlier version */
+  readonly context?: ContextOptions | undefined;
 }
 
 /**
@@ -49,6 +52,8 @@ export interface ModelAsked extends TurnEntryBase {
   readonly kind: "ask";
   /** From 1. A retry has the next number. */
   readonly attempt: number;
+  /** `summary`: the model was asked to summarise. It is not a turn of the conversation. @default a turn */
+  readonly purpose?: "summary" | undefined;
   /** A part with the sections: `RecordedSection[]`. */
   readonly prompt: PartId;
   /** A part with the ids of the tools' parts. */
@@ -65,6 +70,8 @@ export interface ModelAsked extends TurnEntryBase {
 export interface ModelAnswered extends TurnEntryBase {
   readonly kind: "turn";
   readonly attempt: number;
+  /** As in the request. */
+  readonly purpose?: "summary" | undefined;
   /** The assistant's message: text, tool calls with their input, and the provider's data such as signed thinking. */
   readonly message: PartId;
   readonly stopReason: ModelTurn["stopReason"];
@@ -155,6 +162,23 @@ export interface ApprovalNoted extends TurnEntryBase {
   readonly reason?: string | undefined;
 }
 
+/** The loop decided which messages the model sees from the next request on. */
+export interface ContextNoted extends TurnEntryBase {
+  readonly kind: "context";
+  /** The results of tools before this message of the conversation are not shown. */
+  readonly clearedBefore: number;
+  /** How many messages a summary replaces, and the parts with the summary and with the decisions that it pins. */
+  readonly summary?:
+    | {
+        readonly before: number;
+        readonly message: PartId;
+        readonly decisions: PartId;
+        /** Whether the model has just written it. */
+        readonly isNew: boolean;
+      }
+    | undefined;
+}
+
 /** An evaluation has ended. */
 export interface RunEnded extends EntryBase {
   readonly kind: "end";
@@ -178,6 +202,7 @@ export type TranscriptEntry =
   | RunParked
   | ParkAnswered
   | ApprovalNoted
+  | ContextNoted
   | RunEnded;
 
 /** One line of a transcript. */

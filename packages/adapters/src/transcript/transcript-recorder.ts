@@ -3,6 +3,7 @@ import type { Session } from "@wink/session";
 import { isModelError } from "../error/model-error.js";
 import { isRunError } from "../error/run-error.js";
 import { describeError } from "../runtime/context/report-error.js";
+import type { ContextChange } from "../runtime/loop/context-state.js";
 import type { AddedMessage } from "../runtime/loop/loop-state.js";
 import type {
   AskOptions,
@@ -20,7 +21,14 @@ import {
   type CallAnswer,
   resourceOf,
 } from "../runtime/transaction/call-resource.js";
-import type { PartId, RecordedSection, RunEnded, RunLimits } from "./transcript-record.js";
+import { limitsOf, sharedLength } from "./transcript-facts.js";
+import type {
+  ModelAnswered,
+  PartId,
+  RecordedSection,
+  RunEnded,
+  RunLimits,
+} from "./transcript-record.js";
 import type { TranscriptWriter } from "./transcript-writer.js";
 
 /** Receives the facts of the first evaluation, which are not known when a run is created. */
@@ -93,11 +101,12 @@ class RunTranscriber implements RunWatch {
   #start(hash: string): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    const { prompt, adapter } = this.#run;
+    const { prompt, adapter, context } = this.#run;
     const name = `${prompt.ns}/${prompt.key}`;
     const limits = limitsOf(this.#run);
     this.#onStart?.({ ...this.#run, hash, limits });
-    this.#writer.write({ kind: "run", ...this.#now(), prompt: name, hash, adapter, limits });
+    const about = { prompt: name, hash, adapter, limits, ...(context && { context }) };
+    this.#writer.write({ kind: "run", ...this.#now(), ...about });
   }
 
   resume(): void {
@@ -131,8 +140,28 @@ class RunTranscriber implements RunWatch {
     this.#writer.write({ kind: "added", ...this.#inTurn(), messages: parts });
   }
 
-  client(client: ModelClient): ModelClient {
-    return { name: client.name, ask: (request, options) => this.#ask(client, request, options) };
+  client(client: ModelClient, purpose?: "summary"): ModelClient {
+    return {
+      name: client.name,
+      ask: (request, options) => this.#ask(client, request, options, purpose),
+    };
+  }
+
+  contextChanged({ clearedBefore, summary, isSummarised }: ContextChange): string | undefined {
+    const writer = this.#writer;
+    const message = summary === undefined ? undefined : writer.part(summary.message);
+    this.#writer.write({
+      ...{ kind: "context", ...this.#inTurn(), clearedBefore },
+      ...(summary !== undefined && {
+        summary: {
+          before: summary.before,
+          message: writer.part(summary.message),
+          isNew: isSummarised,
+          decisions: writer.part(summary.decisions),
+        },
+      }),
+    });
+    return isSummarised ? message : undefined;
   }
 
   async call<T>(
@@ -167,9 +196,14 @@ class RunTranscriber implements RunWatch {
     });
   }
 
-  async #ask(client: ModelClient, request: ModelRequest, options: AskOptions): Promise<ModelTurn> {
+  async #ask(
+    client: ModelClient,
+    request: ModelRequest,
+    options: AskOptions,
+    purpose: "summary" | undefined,
+  ): Promise<ModelTurn> {
     const attempt = ++this.#attempt;
-    this.#writeAsk(request, attempt);
+    this.#writeAsk(request, attempt, purpose);
     let firstTextAt: number | undefined;
     const onText = (text: string) => {
       firstTextAt ??= Date.now();
@@ -177,7 +211,7 @@ class RunTranscriber implements RunWatch {
     };
     try {
       const turn = await client.ask(request, { ...options, onText });
-      this.#writeTurn(turn, attempt, firstTextAt);
+      this.#writeTurn(turn, { attempt, firstTextAt, purpose });
       return turn;
     } catch (error) {
       this.#writeFailure(error, attempt);
@@ -185,7 +219,7 @@ class RunTranscriber implements RunWatch {
     }
   }
 
-  #writeAsk(request: ModelRequest, attempt: number): void {
+  #writeAsk(request: ModelRequest, attempt: number, purpose: "summary" | undefined): void {
     const writer = this.#writer;
     const { messages, outputSchema, settings } = request;
     const keep = sharedLength(this.#messages, messages);
@@ -195,6 +229,7 @@ class RunTranscriber implements RunWatch {
       kind: "ask",
       ...this.#inTurn(),
       attempt,
+      ...(purpose !== undefined && { purpose }),
       prompt: writer.part(this.#sections(request.instructions)),
       tools: writer.part(request.tools.map((tool) => this.#tool(tool))),
       ...(outputSchema !== null && { output: writer.part(outputSchema) }),
@@ -204,7 +239,11 @@ class RunTranscriber implements RunWatch {
     });
   }
 
-  #writeTurn(turn: ModelTurn, attempt: number, firstTextAt: number | undefined): void {
+  #writeTurn(
+    turn: ModelTurn,
+    asked: Pick<ModelAnswered, "attempt" | "firstTextAt" | "purpose">,
+  ): void {
+    const { attempt, firstTextAt, purpose } = asked;
     const { text, toolCalls, stopReason, providerData } = turn;
     const costUsd = costOf(turn.usage, this.#run.prices);
     // As the loop adds it to the conversation, so that it is one part.
@@ -213,6 +252,7 @@ class RunTranscriber implements RunWatch {
       kind: "turn",
       ...this.#inTurn(),
       attempt,
+      ...(purpose !== undefined && { purpose }),
       message: this.#writer.part(message),
       stopReason,
       usage: costUsd === undefined ? turn.usage : { ...turn.usage, costUsd },
@@ -263,22 +303,4 @@ class RunTranscriber implements RunWatch {
   #inTurn() {
     return { ...this.#now(), turn: this.#turn };
   }
-}
-
-/** How many messages both lists start with. The loop adds to the same messages, so their identity counts. */
-function sharedLength(before: readonly ModelMessage[], now: readonly ModelMessage[]): number {
-  let length = 0;
-  while (length < before.length && before[length] === now[length]) length++;
-  return length;
-}
-
-function limitsOf({ deadline, budget, maxTurns }: WatchedRun): RunLimits {
-  const left = Object.entries(budget?.remaining() ?? {}).filter(([, each]) =>
-    Number.isFinite(each),
-  );
-  return {
-    ...(maxTurns !== undefined && { maxTurns }),
-    ...(deadline !== undefined && { deadline: Date.now() + deadline.remainingMs() }),
-    ...(left.length > 0 && { budget: Object.fromEntries(left) }),
-  };
 }

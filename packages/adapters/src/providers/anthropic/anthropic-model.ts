@@ -1,5 +1,6 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import { requireOptions } from "../../runtime/context/require-options.js";
+import { findKnownModel } from "../../runtime/loop/known-models.js";
 import type {
   AskOptions,
   ModelClient,
@@ -21,6 +22,7 @@ const PACKAGE = "@anthropic-ai/sdk";
 /** An Anthropic model, one turn per call. For `new ModelAdapter(…)` and `RecordingModel`. */
 export class AnthropicModel implements ModelClient {
   readonly name = "anthropic";
+  readonly contextWindowTokens: number | undefined;
   readonly #options: AnthropicModelOptions;
   #client: Anthropic | undefined;
 
@@ -33,6 +35,7 @@ export class AnthropicModel implements ModelClient {
     requireModel("anthropic", options.model);
     this.#options = options;
     this.#client = options.client;
+    this.contextWindowTokens = findKnownModel(options.model)?.contextWindowTokens;
   }
 
   ask(request: ModelRequest, { signal, ...listeners }: AskOptions): Promise<ModelTurn> {

@@ -88,7 +88,7 @@ function toolsOf(
 
 /**
  * Converts the conversation. Roles must alternate, so consecutive messages of one role are
- * merged. The last block is marked for the cache.
+ * merged. The last block is marked for the cache, or the one before a message that is only in this request.
  */
 function messagesOf(
   conversation: readonly ModelMessage[],
@@ -96,16 +96,21 @@ function messagesOf(
 ): Anthropic.MessageParam[] {
   const messages: { role: "user" | "assistant"; content: Block[] }[] = [];
   for (const message of conversation) {
+    if ("trailing" in message) markLast(messages.at(-1)?.content, mark);
     const role = message.role === "assistant" ? "assistant" : "user";
     const last = messages.at(-1);
     if (last?.role === role) last.content.push(...blocksOf(message));
     else messages.push({ role, content: [...blocksOf(message)] });
   }
-  const content = messages.at(-1)?.content;
+  const last = conversation.at(-1);
+  if (last === undefined || !("trailing" in last)) markLast(messages.at(-1)?.content, mark);
+  return messages.filter((message) => message.content.length > 0);
+}
+
+function markLast(content: Block[] | undefined, mark: CacheMark): void {
   const block = content?.at(-1);
   if (content !== undefined && (block?.type === "text" || block?.type === "tool_result"))
     content[content.length - 1] = { ...block, ...mark };
-  return messages.filter((message) => message.content.length > 0);
 }
 
 function blocksOf(message: ModelMessage): readonly Block[] {

@@ -1,5 +1,6 @@
 import type { OpenAI } from "openai";
 import { requireOneOf, requireOptions } from "../../runtime/context/require-options.js";
+import { findKnownModel } from "../../runtime/loop/known-models.js";
 import type {
   AskOptions,
   ModelClient,
@@ -24,6 +25,7 @@ import { readResponsesTurn } from "./responses-turn.js";
  */
 export class OpenAIModel implements ModelClient {
   readonly name = "openai";
+  readonly contextWindowTokens: number | undefined;
   readonly #options: OpenAIModelOptions;
   #client: OpenAI | undefined;
 
@@ -37,6 +39,7 @@ export class OpenAIModel implements ModelClient {
     requireModel("openai", options.model);
     this.#options = options;
     this.#client = options.client;
+    this.contextWindowTokens = findKnownModel(options.model)?.contextWindowTokens;
   }
 
   ask(request: ModelRequest, { signal, ...listeners }: AskOptions): Promise<ModelTurn> {

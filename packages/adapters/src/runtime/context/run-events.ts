@@ -35,6 +35,15 @@ export const ModelRetried = defineEvent(
   fields({ turn: amount, attempt: amount, reason: text, delayMs: amount }),
 );
 
+/**
+ * The conversation was shortened before a request. `summary` is the part of the transcript with the summary that the
+ * model wrote, or empty if only results were cleared.
+ */
+export const ContextCompacted = defineEvent(
+  "run.compact-context",
+  fields({ turn: amount, summary: text, tokensBefore: amount, tokensAfter: amount }),
+);
+
 /** A limit of the budget is used up. */
 export const BudgetExhausted = defineEvent(
   "run.exhaust-budget",

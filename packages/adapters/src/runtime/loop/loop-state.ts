@@ -1,4 +1,5 @@
 import type { RenderedPrompt, RunUsage } from "@wink/prompt";
+import type { ContextState } from "./context-state.js";
 import type { ModelMessage, ModelTurn } from "./model-client.js";
 
 /** Where an evaluation continues. All of it comes from the transcript. */
@@ -14,6 +15,8 @@ export interface LoopState {
   readonly outputRetries: number;
   /** What the transcript has of `turn`, if the model has answered it already. */
   readonly open: OpenTurn | undefined;
+  /** What the loop decided about the messages that the model sees. @default nothing */
+  readonly context?: ContextState | undefined;
   /** The messages of the last request, and how often `turn` was requested. */
   readonly asked: { readonly messages: readonly ModelMessage[]; readonly attempts: number };
 }

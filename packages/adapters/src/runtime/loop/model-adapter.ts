@@ -11,6 +11,7 @@ import type { CallLimits } from "../context/limits.js";
 import { requireMethod, requireOptions } from "../context/require-options.js";
 import { resourceOf } from "../transaction/call-resource.js";
 import type { RetryOptions } from "./ask-model.js";
+import { CONTEXT_OPTIONS, type ContextOptions } from "./context-window.js";
 import { continueEvaluation, type PreparedEvaluation } from "./continue-evaluation.js";
 import { EventChannel } from "./event-channel.js";
 import type { ModelClient } from "./model-client.js";
@@ -41,6 +42,8 @@ export interface ModelAdapterOptions {
    * @default unknown
    */
   readonly prices?: ModelPrices | undefined;
+  /** How the conversation is kept inside the model's context window. @default as in {@link ContextOptions} */
+  readonly context?: ContextOptions | undefined;
   /**
    * Whether the model accepts images. If not, it reads a sentence instead of the images of a tool. @default true
    */
@@ -52,6 +55,9 @@ export interface ModelAdapterOptions {
   readonly telemetry?: RunTelemetry | undefined;
 }
 
+/** The longest answer of a tool that the transcript and the files of results have in full. */
+const STORED_CHARACTERS = 2_000_000;
+
 /** The names of {@link ModelAdapterOptions}. */
 export const MODEL_ADAPTER_OPTIONS: readonly string[] = [
   "maxTurns",
@@ -61,6 +67,7 @@ export const MODEL_ADAPTER_OPTIONS: readonly string[] = [
   "onError",
   "prices",
   "images",
+  "context",
   "telemetry",
 ] satisfies readonly (keyof ModelAdapterOptions)[];
 
@@ -82,6 +89,7 @@ export class ModelAdapter implements ProviderAdapter {
   constructor(client: ModelClient, options: ModelAdapterOptions = {}) {
     // The adapters of providers have further options and check them.
     if (new.target === ModelAdapter) requireOptions("ModelAdapter", options, MODEL_ADAPTER_OPTIONS);
+    if (options.context !== undefined) requireOptions("context", options.context, CONTEXT_OPTIONS);
     requireMethod("model", client, { name: "ask", expected: "a ModelClient with ask()" });
     this.name = client.name;
     this.#client = client;
@@ -109,12 +117,16 @@ export class ModelAdapter implements ProviderAdapter {
   ): Promise<PromptResponse<Output>> {
     const { maxTurns = 50, maxOutputRetries = 2, retry = {} } = this.#options;
     const { limits, onError, prices, images = true } = this.#options;
+    const { contextWindowTokens: windowTokens } = this.#client;
+    const context = { windowTokens, ...this.#options.context };
+    // The model sees only parts of a long result, so that more of it can be stored.
+    const stored = { maxAnswerCharacters: STORED_CHARACTERS, ...limits };
     const run = from?.run ?? nextRunNumber(options.session);
     if (options.budget !== undefined) resourceOf(options.session).budgets.add(options.budget);
     const execute = (watch: RunWatch) => {
       const running = new PromptRun({
         ...{ adapter: this, client: this.#client, prompt, maxTurns, maxOutputRetries, retry },
-        ...{ limits, onError, watch, prices, images, run, from },
+        ...{ limits: stored, onError, watch, prices, images, context, run, from },
         options,
       });
       return running.execute();
@@ -127,7 +139,7 @@ export class ModelAdapter implements ProviderAdapter {
     const { session, signal, deadline, budget } = options;
     return watched.run(
       {
-        ...{ adapter: this.name, prompt, session, signal, run, deadline, budget, prices, from },
+        ...{ adapter: this.name, prompt, session, signal, run, deadline, budget, prices, context, from },
         maxTurns: options.maxTurns ?? maxTurns,
       },
       execute,

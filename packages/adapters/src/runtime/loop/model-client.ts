@@ -21,6 +21,8 @@ export type ModelMessage =
       readonly text: string;
       /** @default none */
       readonly images?: readonly ToolImage[] | undefined;
+      /** It is only in this request, as the last message, so its provider must not cache it. @default false */
+      readonly trailing?: true | undefined;
     }
   | {
       readonly role: "assistant";
@@ -120,5 +122,7 @@ export interface AskOptions {
 export interface ModelClient {
   /** A short name for logs, such as `anthropic`. */
   readonly name: string;
+  /** How many tokens a request and its answer may have together. @default unknown */
+  readonly contextWindowTokens?: number | undefined;
   ask(request: ModelRequest, options: AskOptions): Promise<ModelTurn>;
 }

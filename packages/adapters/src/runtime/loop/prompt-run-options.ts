@@ -1,6 +1,7 @@
 import type { BoundPrompt, EvaluateOptions, ProviderAdapter } from "@wink/prompt";
 import type { CallLimits } from "../context/limits.js";
 import type { RetryOptions } from "./ask-model.js";
+import type { ContextOptions } from "./context-window.js";
 import type { LoopState } from "./loop-state.js";
 import type { ModelClient } from "./model-client.js";
 import type { ModelPrices } from "./model-prices.js";
@@ -20,6 +21,7 @@ export interface PromptRunOptions<Output> {
   readonly retry: RetryOptions;
   readonly watch: RunWatch;
   readonly prices: ModelPrices | undefined;
+  readonly context: ContextOptions;
   /** Whether the model accepts images. */
   readonly images: boolean;
   readonly limits: Partial<CallLimits> | undefined;

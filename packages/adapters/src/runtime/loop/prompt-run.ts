@@ -1,21 +1,19 @@
 import type { Deadline, FinishReason, PromptResponse, RenderedPrompt } from "@wink/prompt";
-import { describeTool } from "@wink/prompt/adapter";
 import { isRunError, RunError } from "../../error/run-error.js";
 import { CallLimit } from "../call/call-limit.js";
 import { runToolCall } from "../call/run-tool-call.js";
 import type { ToolOutcome } from "../call/tool-outcome.js";
-import { BudgetExhausted, ModelRetried, PromptRendered } from "../context/run-events.js";
+import { BudgetExhausted, PromptRendered } from "../context/run-events.js";
 import { resourceOf } from "../transaction/call-resource.js";
-import { askModel } from "./ask-model.js";
 import { feedbackFor } from "./feedback-for.js";
 import { type AddedMessage, type OpenTurn, offeredTo } from "./loop-state.js";
-import type { ModelMessage, ModelRequest, ModelToolCall, ModelTurn } from "./model-client.js";
+import type { ModelMessage, ModelToolCall, ModelTurn } from "./model-client.js";
 import type { PromptRunOptions } from "./prompt-run-options.js";
 import { readOutput } from "./read-output.js";
 import { deadlineOf } from "./run-deadline.js";
 import { notesOf, type RunNotes } from "./run-notes.js";
 import { shownMessage, toolMessage } from "./tool-message.js";
-import { turnSettings } from "./turn-settings.js";
+import { TurnRequests } from "./turn-requests.js";
 import { UsageCount } from "./usage-count.js";
 
 /** One run of a prompt, from the first rendering to the final answer. */
@@ -24,6 +22,7 @@ export class PromptRun<Output> {
   readonly #deadline: Deadline | undefined;
   readonly #limit: CallLimit;
   readonly #usage: UsageCount;
+  readonly #requests: TurnRequests<Output>;
   readonly #messages: ModelMessage[];
   /** The messages that the loop itself has added in this turn. */
   readonly #added: AddedMessage[] = [];
@@ -51,6 +50,10 @@ export class PromptRun<Output> {
     this.#limit = new CallLimit([signal], this.#deadline);
     this.#usage = new UsageCount(budget, run.prices, from?.usage);
     this.#messages = (from?.messages ?? []).map((each) => shownMessage(each, run.images));
+    this.#requests = new TurnRequests({
+      ...{ run, notes, messages: this.#messages, usage: this.#usage, signal: this.#limit.signal },
+      remainingMs: () => this.#deadline?.remainingMs() ?? Number.POSITIVE_INFINITY,
+    });
     this.#turn = from?.turn ?? 0;
     this.#outputRetries = from?.outputRetries ?? 0;
     this.#open = from?.open;
@@ -91,24 +94,19 @@ export class PromptRun<Output> {
   async #takeTurn(): Promise<PromptResponse<Output> | undefined> {
     const open = this.#open;
     this.#open = undefined;
-    const rendered = open === undefined ? this.#render() : offeredTo(open, this.#renderAgain());
+    const rendered = open === undefined ? this.#render() : offeredTo(open, this.#requests.render());
     this.#tell({ type: "turn-started", turn: this.#turn });
-    const turn = open?.answer ?? (await this.#ask(this.#requestOf(rendered)));
+    const turn = open?.answer ?? (await this.#ask(rendered));
     if (turn === undefined) return this.#finishWithout(this.#over() ?? this.#exceededLimit);
-    const end = await this.#answer(turn, rendered, open);
+    const end = await this.#answer(turn, this.#requests.offered(rendered), open);
     if (this.#added.length > 0) this.#run.watch.added?.(this.#added.splice(0));
     this.#tell({ type: "turn-finished", turn: this.#turn, usage: this.#usage.total });
     return end?.();
   }
 
-  #renderAgain(): RenderedPrompt<Output> {
-    const { prompt, options } = this.#run;
-    return prompt.render({ session: options.session });
-  }
-
   #render(): RenderedPrompt<Output> {
-    const rendered = this.#renderAgain();
-    this.#run.watch.rendered?.(rendered);
+    const rendered = this.#requests.render();
+    this.#requests.show(rendered);
     const { run, prompt } = this.#run;
     const { length: characters } = rendered.text;
     const shown = { prompt: `${prompt.ns}/${prompt.key}`, characters };
@@ -117,40 +115,11 @@ export class PromptRun<Output> {
     return rendered;
   }
 
-  #requestOf({ text, tools, output }: RenderedPrompt<Output>): ModelRequest {
-    return {
-      instructions: text,
-      tools: tools.map((tool) => ({
-        name: tool.name,
-        description: describeTool(tool),
-        inputSchema: tool.inputSchema,
-      })),
-      messages: [...this.#messages],
-      outputSchema: output?.jsonSchema ?? null,
-      ...turnSettings(this.#run.options.settings, this.#turn),
-    };
-  }
-
   /** Asks the model for its next turn. `undefined` if the time ran out. */
-  async #ask(request: ModelRequest): Promise<ModelTurn | undefined> {
-    const { client, watch, retry, options } = this.#run;
-    const turn = this.#turn;
+  async #ask(rendered: RenderedPrompt<Output>): Promise<ModelTurn | undefined> {
+    const { options } = this.#run;
     try {
-      const answer = await askModel(watch.client(client), request, {
-        signal: this.#limit.signal,
-        retry,
-        remainingMs: () => this.#deadline?.remainingMs() ?? Number.POSITIVE_INFINITY,
-        onText: (text) => this.#tell({ type: "text-delta", turn, text }),
-        onThought: (text) => this.#tell({ type: "thought-delta", turn, text }),
-        onRetry: ({ attempt, delayMs, error, hadText }) => {
-          const retry = { turn, attempt, reason: error.code, delayMs };
-          this.#note(() => ModelRetried({ ...retry, run: this.#run.run }));
-          this.#tell({ type: "retry", ...retry });
-          // The retry repeats the text, so restart the turn for listeners.
-          if (hadText) this.#tell({ type: "turn-started", turn });
-        },
-      });
-      this.#usage.addTurn(answer.usage);
+      const answer = await this.#requests.ask(rendered, this.#turn);
       this.#text = answer.text;
       return answer;
     } catch (error) {
@@ -194,6 +163,7 @@ export class PromptRun<Output> {
     const answers = await Promise.all(running);
     this.#messages.push(...answers.map((answer) => shownMessage(answer, this.#run.images)));
     this.#run.options.signal?.throwIfAborted();
+    await this.#requests.saveResults(answers, rendered);
   }
 
   async #runCall(call: ModelToolCall, rendered: RenderedPrompt<Output>): Promise<ModelMessage> {
@@ -255,7 +225,7 @@ export class PromptRun<Output> {
   }
 
   #finishWithout(reason: FinishReason): PromptResponse<Output> {
-    if (this.#renderAgain().output !== undefined) throw this.#error("NO_OUTPUT", reason);
+    if (this.#requests.render().output !== undefined) throw this.#error("NO_OUTPUT", reason);
     // As in #readAnswer.
     return this.#finish(reason, undefined as Output);
   }

@@ -8,6 +8,8 @@ import type {
 } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import type { ToolOutcome } from "../call/tool-outcome.js";
+import type { ContextChange } from "./context-state.js";
+import type { ContextOptions } from "./context-window.js";
 import type { AddedMessage, LoopState } from "./loop-state.js";
 import type { ModelClient, ModelToolCall } from "./model-client.js";
 import type { ModelPrices } from "./model-prices.js";
@@ -27,6 +29,8 @@ export interface WatchedRun {
   readonly deadline: Deadline | undefined;
   readonly budget: Budget | undefined;
   readonly prices: ModelPrices | undefined;
+  /** How the conversation is kept inside the model's context window. @default as the adapter decides */
+  readonly context?: ContextOptions | undefined;
 }
 
 /**
@@ -40,8 +44,14 @@ export interface RunWatch {
   /** The loop added messages to the conversation at the end of a turn. @default ignored */
   added?(messages: readonly AddedMessage[]): void;
   turn<T>(turn: number, work: () => Promise<T>): Promise<T>;
-  /** Returns the client to use instead of `client`. */
-  client(client: ModelClient): ModelClient;
+  /** The loop decided which messages the model sees. Returns the hash of a new summary. @default ignored */
+  contextChanged?(change: ContextChange): string | undefined;
+  /**
+   * Returns the client to use instead of `client`.
+   *
+   * @param purpose `summary` if the request is not a turn of the conversation
+   */
+  client(client: ModelClient, purpose?: "summary"): ModelClient;
   /** @param tool the called tool; `undefined` if it does not exist */
   call(
     call: ModelToolCall,
@@ -98,8 +108,13 @@ class BothWatches implements RunWatch {
     return this.#outer.turn(turn, () => this.#inner.turn(turn, work));
   }
 
-  client(client: ModelClient): ModelClient {
-    return this.#outer.client(this.#inner.client(client));
+  contextChanged(change: ContextChange): string | undefined {
+    const outer = this.#outer.contextChanged?.(change);
+    return this.#inner.contextChanged?.(change) ?? outer;
+  }
+
+  client(client: ModelClient, purpose?: "summary"): ModelClient {
+    return this.#outer.client(this.#inner.client(client, purpose), purpose);
   }
 
   call(

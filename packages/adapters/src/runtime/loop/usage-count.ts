@@ -28,7 +28,8 @@ export class UsageCount {
     return this.#usage;
   }
 
-  addTurn(usage: ModelUsage): void {
+  /** @param purpose `summary` if the request was not a turn of the conversation */
+  addTurn(usage: ModelUsage, purpose?: "summary"): void {
     const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
     const costUsd = costOf(usage, this.#prices);
     const before = this.#usage;
@@ -38,7 +39,7 @@ export class UsageCount {
       outputTokens: before.outputTokens + outputTokens,
       cachedInputTokens: before.cachedInputTokens + cachedInputTokens,
       costUsd: costUsd === undefined ? before.costUsd : (before.costUsd ?? 0) + costUsd,
-      turns: before.turns + 1,
+      turns: before.turns + (purpose === undefined ? 1 : 0),
     });
     this.#budget?.spend({ tokens: inputTokens + outputTokens, costUsd: costUsd ?? 0 });
   }

@@ -1,0 +1,49 @@
+import type { RenderedSection } from "@wink/prompt";
+import type { ModelMessage } from "./model-client.js";
+
+/** What the loop has decided about the messages that the model sees. All of it is in the transcript. */
+export interface ContextState {
+  /** The system text, which stays the same between compactions. Missing before the first request. */
+  readonly system?: SystemText | undefined;
+  /** The results of tools before this message are not shown. */
+  readonly clearedBefore: number;
+  /** Replaces all messages before `before`. */
+  readonly summary?: ContextSummary | undefined;
+  /** The calls whose long results are in files. */
+  readonly saved: ReadonlySet<string>;
+  /** How many tokens the provider counted for each estimated one, in the last request. */
+  readonly tokenRatio: number;
+}
+
+export interface SystemText {
+  readonly text: string;
+  readonly sections: readonly RenderedSection[];
+}
+
+export interface ContextSummary {
+  readonly before: number;
+  readonly message: ModelMessage & { readonly role: "user" };
+  /** Decisions that every later summary repeats word for word. */
+  readonly decisions: readonly string[];
+}
+
+/** A decision about the context, for the transcript. */
+export interface ContextChange {
+  readonly clearedBefore: number;
+  readonly summary?: ContextSummary | undefined;
+  /** Whether the model has just written the summary. */
+  readonly isSummarised: boolean;
+}
+
+export const EMPTY_CONTEXT: ContextState = Object.freeze({
+  ...{ clearedBefore: 0, tokenRatio: 1 },
+  saved: new Set<string>(),
+});
+
+/** The tool that reads a whole result again. */
+export const READ_RESULT = "read_result";
+
+/** Where the long result of a call is stored. */
+export function resultPath(toolCallId: string): string {
+  return `.wink/results/${toolCallId.replace(/[^\w-]/g, "_").slice(0, 60)}.txt`;
+}

@@ -1,0 +1,88 @@
+import { type ContextState, READ_RESULT, resultPath } from "./context-state.js";
+import type { ModelMessage } from "./model-client.js";
+
+/** A short result is not worth clearing. */
+const MIN_CLEARED_CHARACTERS = 400;
+
+type ToolMessage = ModelMessage & { readonly role: "tool" };
+
+/**
+ * The messages that the model sees. A message that is not changed stays the same object, and a shortened one is made
+ * once, so that the recorder sees which messages two requests share.
+ */
+export class ContextView {
+  readonly #maxResultCharacters: number;
+  readonly #cleared = new WeakMap<ModelMessage, ModelMessage>();
+  readonly #cut = new WeakMap<ModelMessage, ModelMessage>();
+
+  constructor(maxResultCharacters: number) {
+    this.#maxResultCharacters = maxResultCharacters;
+  }
+
+  of(
+    messages: readonly ModelMessage[],
+    { clearedBefore, summary, saved }: ContextState,
+  ): ModelMessage[] {
+    const from = summary?.before ?? 0;
+    const rest = messages
+      .slice(from)
+      .map((each, at) =>
+        from + at < clearedBefore ? this.cleared(each) : this.#shown(each, saved),
+      );
+    return summary === undefined ? rest : [summary.message, ...rest];
+  }
+
+  /** Whether only a part of the result is shown. */
+  isLong(message: ModelMessage): message is ToolMessage {
+    return message.role === "tool" && message.text.length > this.#maxResultCharacters;
+  }
+
+  cleared(message: ModelMessage): ModelMessage {
+    if (!isClearable(message)) return message;
+    return remembered(this.#cleared, message, () => {
+      const { text, images: _, ...rest } = message;
+      return {
+        ...rest,
+        text: `(This result of ${amount(text)} was removed to save space. ${again(rest)})`,
+      };
+    });
+  }
+
+  #shown(message: ModelMessage, saved: ReadonlySet<string>): ModelMessage {
+    if (!this.isLong(message)) return message;
+    return remembered(this.#cut, message, () => {
+      const { text, toolCallId } = message;
+      const where = saved.has(toolCallId)
+        ? `All of it is in '${resultPath(toolCallId)}'.`
+        : again(message);
+      const part = Math.floor(this.#maxResultCharacters / 4);
+      const note = `(The middle of this result of ${amount(text)} is left out. ${where})`;
+      return { ...message, text: `${text.slice(0, part)}\n\n${note}\n\n${text.slice(-part)}` };
+    });
+  }
+}
+
+export function isClearable(message: ModelMessage): message is ToolMessage {
+  if (message.role !== "tool") return false;
+  return message.text.length >= MIN_CLEARED_CHARACTERS || message.images !== undefined;
+}
+
+function amount(text: string): string {
+  return `${text.length.toLocaleString("en")} characters`;
+}
+
+function again({ toolCallId }: Pick<ToolMessage, "toolCallId">): string {
+  return `Call ${READ_RESULT} with "${toolCallId}" to read it.`;
+}
+
+function remembered(
+  known: WeakMap<ModelMessage, ModelMessage>,
+  message: ModelMessage,
+  make: () => ModelMessage,
+): ModelMessage {
+  const before = known.get(message);
+  if (before !== undefined) return before;
+  const made = make();
+  known.set(message, made);
+  return made;
+}

@@ -1,0 +1,192 @@
+import type { RenderedPrompt } from "@wink/prompt";
+import type { Session } from "@wink/session";
+import { type ContextChange, type ContextState, EMPTY_CONTEXT } from "./context-state.js";
+import { ContextView, isClearable } from "./context-view.js";
+import { estimateTokens, tokenRatio, tokensOf } from "./count-tokens.js";
+import type { ModelMessage, ModelRequest, ModelUsage } from "./model-client.js";
+import { changedSections, stableText } from "./stable-prompt.js";
+import { SUMMARISE, summaryOf } from "./summary-request.js";
+
+/** How the conversation is kept inside the model's context window. */
+export interface ContextOptions {
+  /** How many tokens a request and its answer may have together. @default the model's, if it is known, else 128_000 */
+  readonly windowTokens?: number | undefined;
+  /** The part of the window that is reserved for the answer. @default 16_000, at most a quarter of the window */
+  readonly reservedTokens?: number | undefined;
+  /** How many of the last results of tools are never cleared. @default 5 */
+  readonly keepResults?: number | undefined;
+  /**
+   * Of a longer result, the model sees the beginning and the end. All of it goes into a file of the workspace. @default
+   * 50_000
+   */
+  readonly maxResultCharacters?: number | undefined;
+}
+
+/** For models that are not real and have no window. */
+export const UNLIMITED: ContextOptions = Object.freeze({ windowTokens: Number.MAX_SAFE_INTEGER });
+
+/** The names of {@link ContextOptions}. */
+export const CONTEXT_OPTIONS: readonly string[] = [
+  ...(["windowTokens", "reservedTokens", "keepResults", "maxResultCharacters"] as const),
+] satisfies readonly (keyof ContextOptions)[];
+
+/** The parts of the window, for the request without the reserved part. */
+const FULL_AT = 0.8;
+const CLEARED_TO = 0.5;
+const KEPT_BY_SUMMARY = 0.25;
+
+/** The request without its conversation and system text. */
+type Base = Omit<ModelRequest, "messages" | "instructions">;
+
+export interface PrepareOptions {
+  readonly rendered: RenderedPrompt;
+  readonly messages: readonly ModelMessage[];
+  readonly session: Session;
+  /** Called again after each decision, because the tools depend on it. */
+  readonly base: () => Base;
+  /** Asks the model. `undefined` if it cannot answer now. */
+  readonly summarise: (request: ModelRequest) => Promise<string | undefined>;
+  /** Called for each decision before the next request. */
+  readonly onChange: (change: ContextChange, tokens: ContextTokens) => void;
+}
+
+export interface ContextTokens {
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * Keeps the conversation inside the model's context window.
+ *
+ * A request changes only at its end, so that the provider's cache serves the rest. When it is nearly full, the oldest
+ * results are cleared in one step. If that is not enough, the model writes a summary, which replaces the older messages.
+ */
+export class ContextWindow {
+  readonly view: ContextView;
+  readonly #limit: number;
+  readonly #keepResults: number;
+  #state: ContextState;
+
+  constructor(options: ContextOptions, state: ContextState = EMPTY_CONTEXT) {
+    const { windowTokens = 128_000, keepResults = 5, maxResultCharacters = 50_000 } = options;
+    const { reservedTokens = Math.min(16_000, windowTokens / 4) } = options;
+    this.view = new ContextView(maxResultCharacters);
+    this.#limit = windowTokens - reservedTokens;
+    this.#keepResults = keepResults;
+    this.#state = state;
+  }
+
+  /** Whether the model cannot see some results in full. */
+  get hasHidden(): boolean {
+    return this.#state.clearedBefore > 0 || this.#state.summary !== undefined;
+  }
+
+  /** The result of the call is in a file. */
+  save(toolCallId: string): void {
+    this.#state = { ...this.#state, saved: new Set([...this.#state.saved, toolCallId]) };
+  }
+
+  /** The provider has counted the tokens of a request. */
+  counted(request: ModelRequest, usage: ModelUsage): void {
+    const ratio = tokenRatio(request, usage);
+    if (ratio !== undefined) this.#state = { ...this.#state, tokenRatio: ratio };
+  }
+
+  /** The system text for this rendering. */
+  systemFor(rendered: RenderedPrompt): NonNullable<ContextState["system"]> {
+    return stableText(this.#state.system, rendered);
+  }
+
+  /** The next request. Shortens the conversation first if it is too long. */
+  async prepare(options: PrepareOptions): Promise<ModelRequest> {
+    const { rendered } = options;
+    this.#state = { ...this.#state, system: this.systemFor(rendered) };
+    const before = this.#count(this.#request(options));
+    if (before <= this.#limit * FULL_AT) return this.#request(options);
+    const isSummarised = !this.#clear(options, before) && (await this.#summarise(options));
+    const request = this.#request(options);
+    const { clearedBefore, summary } = this.#state;
+    options.onChange(
+      { clearedBefore, summary, isSummarised },
+      { before, after: this.#count(request) },
+    );
+    return request;
+  }
+
+  #request({ rendered, messages, base }: PrepareOptions): ModelRequest {
+    const system = this.systemFor(rendered);
+    const shown = this.view.of(messages, this.#state);
+    // After a turn of the model, a further message would answer it.
+    const changed =
+      shown.at(-1)?.role === "assistant" ? undefined : changedSections(system, rendered);
+    const { tools, ...rest } = base();
+    return {
+      ...{ instructions: system.text, tools },
+      messages: changed === undefined ? shown : [...shown, changed],
+      ...rest,
+    };
+  }
+
+  #count(request: ModelRequest): number {
+    return Math.ceil(estimateTokens(request) * this.#state.tokenRatio);
+  }
+
+  /** Clears the oldest results until half of the window is free. Returns whether that was possible. */
+  #clear({ messages }: PrepareOptions, tokens: number): boolean {
+    const { clearedBefore, summary, tokenRatio: ratio } = this.#state;
+    const results = messages.flatMap((each, at) => (each.role === "tool" ? [at] : []));
+    const from = Math.max(clearedBefore, summary?.before ?? 0);
+    const candidates = results
+      .slice(0, Math.max(0, results.length - this.#keepResults))
+      .filter((at) => at >= from);
+    let left = tokens;
+    let end = clearedBefore;
+    for (const at of candidates) {
+      const message = messages[at];
+      if (message === undefined || !isClearable(message)) continue;
+      end = at + 1;
+      left -= (tokensOf(message) - tokensOf(this.view.cleared(message))) * ratio;
+      if (left <= this.#limit * CLEARED_TO) break;
+    }
+    this.#state = { ...this.#state, clearedBefore: end };
+    return left <= this.#limit * CLEARED_TO;
+  }
+
+  /** Returns whether there was something to summarise. */
+  async #summarise(options: PrepareOptions): Promise<boolean> {
+    const { messages, session, rendered } = options;
+    const { summary: earlier } = this.#state;
+    const from = earlier?.before ?? 0;
+    const before = this.#boundary(messages, from);
+    if (before <= from) return false;
+    const request = this.#request(options);
+    const asked = { ...request, messages: [...request.messages, SUMMARISE] };
+    const text = (await options.summarise(asked)) ?? "";
+    const replaced = [
+      ...(earlier === undefined ? [] : [earlier.message]),
+      ...messages.slice(from, before),
+    ];
+    const summary = summaryOf({ text, replaced, before, earlier, session });
+    const { sections } = rendered;
+    const clearedBefore = Math.max(this.#state.clearedBefore, before);
+    // The cached beginning is gone, so the system text may change without further cost.
+    const system = { text: rendered.text, sections };
+    this.#state = { ...this.#state, summary, clearedBefore, system };
+    return true;
+  }
+
+  /** Where the messages start that a summary leaves as they are: a turn of the model with its results. */
+  #boundary(messages: readonly ModelMessage[], from: number): number {
+    const { tokenRatio: ratio, clearedBefore } = this.#state;
+    let boundary = messages.length;
+    let tokens = 0;
+    for (let at = messages.length - 1; at > from; at--) {
+      const message = messages[at];
+      if (message === undefined) break;
+      tokens += tokensOf(at < clearedBefore ? this.view.cleared(message) : message) * ratio;
+      if (tokens > this.#limit * KEPT_BY_SUMMARY && boundary < messages.length) break;
+      if (message.role === "assistant") boundary = at;
+    }
+    return boundary;
+  }
+}
