@@ -46,7 +46,7 @@ function changeOf(
     before: summary.before,
     // The recorder wrote these parts.
     message: records.part(summary.message) as ContextSummary["message"],
-    decisions: records.part(summary.decisions) as readonly string[],
+    pinned: records.part(summary.pinned) as ContextSummary["pinned"],
   };
   // With a new summary, the system text is rendered again.
   return { clearedBefore, summary: restored, ...(summary.isNew && { system: undefined }) };

@@ -167,12 +167,12 @@ export interface ContextNoted extends TurnEntryBase {
   readonly kind: "context";
   /** The results of tools before this message of the conversation are not shown. */
   readonly clearedBefore: number;
-  /** How many messages a summary replaces, and the parts with the summary and with the decisions that it pins. */
+  /** How many messages a summary replaces, and the parts with the summary and with what it pins. */
   readonly summary?:
     | {
         readonly before: number;
         readonly message: PartId;
-        readonly decisions: PartId;
+        readonly pinned: PartId;
         /** Whether the model has just written it. */
         readonly isNew: boolean;
       }

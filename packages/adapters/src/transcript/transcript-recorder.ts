@@ -157,7 +157,7 @@ class RunTranscriber implements RunWatch {
           before: summary.before,
           message: writer.part(summary.message),
           isNew: isSummarised,
-          decisions: writer.part(summary.decisions),
+          pinned: writer.part(summary.pinned),
         },
       }),
     });

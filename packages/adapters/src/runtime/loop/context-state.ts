@@ -23,8 +23,12 @@ export interface SystemText {
 export interface ContextSummary {
   readonly before: number;
   readonly message: ModelMessage & { readonly role: "user" };
-  /** Decisions that every later summary repeats word for word. */
-  readonly decisions: readonly string[];
+  /** What every later summary repeats word for word. */
+  readonly pinned: {
+    /** What the user said. */
+    readonly said: readonly string[];
+    readonly decisions: readonly string[];
+  };
 }
 
 /** A decision about the context, for the transcript. */

@@ -162,10 +162,7 @@ export class ContextWindow {
     const request = this.#request(options);
     const asked = { ...request, messages: [...request.messages, SUMMARISE] };
     const text = (await options.summarise(asked)) ?? "";
-    const replaced = [
-      ...(earlier === undefined ? [] : [earlier.message]),
-      ...messages.slice(from, before),
-    ];
+    const replaced = messages.slice(from, before);
     const summary = summaryOf({ text, replaced, before, earlier, session });
     const { sections } = rendered;
     const clearedBefore = Math.max(this.#state.clearedBefore, before);

@@ -30,22 +30,28 @@ export async function continueEvaluation<Output>(
   const continued = options.run && (await continuationOf(options.run));
   if (continued === undefined) return { options };
   await prompt.open();
-  requireSamePrompt(prompt, options, continued);
-  const { from } = continued;
+  const isSame = requireSamePrompt(prompt, options, continued);
+  const from = isSame ? continued.from : withNewText(continued.from);
   const response = continued.isCompleted ? await responseOf(prompt, options, from) : undefined;
   if (response !== undefined) return { options, response };
   return { options: { ...options, ...limitsOf(options, continued) }, from };
 }
 
+/** The model must see the text of the changed prompt, although the cached one was another. */
+function withNewText(from: LoopState): LoopState {
+  return { ...from, context: from.context && { ...from.context, system: undefined } };
+}
+
+/** Returns whether the prompt is the same. Throws `AGENT_CHANGED` if it is not and the caller does not allow that. */
 function requireSamePrompt(
   prompt: BoundPrompt,
   { session, onAgentChanged }: EvaluateOptions,
   continued: Continuation,
-): void {
+): boolean {
   const name = `${prompt.ns}/${prompt.key}`;
   const isSame =
     name === continued.prompt && promptHash(prompt.render({ session })) === continued.hash;
-  if (isSame || onAgentChanged === "continue") return;
+  if (isSame || onAgentChanged === "continue") return isSame;
   const reason =
     name === continued.prompt
       ? `the prompt '${name}' has changed since the run began. Pass onAgentChanged: "continue" to continue with the new one`

@@ -139,7 +139,18 @@ export class ModelAdapter implements ProviderAdapter {
     const { session, signal, deadline, budget } = options;
     return watched.run(
       {
-        ...{ adapter: this.name, prompt, session, signal, run, deadline, budget, prices, context, from },
+        ...{
+          adapter: this.name,
+          prompt,
+          session,
+          signal,
+          run,
+          deadline,
+          budget,
+          prices,
+          context,
+          from,
+        },
         maxTurns: options.maxTurns ?? maxTurns,
       },
       execute,

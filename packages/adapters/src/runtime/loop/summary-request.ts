@@ -36,16 +36,24 @@ export function summaryOf({
   earlier,
   session,
 }: SummaryFacts): ContextSummary {
-  const decisions = [...(earlier?.decisions ?? []), ...decisionsIn(text)].slice(-MAX_DECISIONS);
-  const said = replaced.flatMap((message) => (message.role === "user" ? [message.text] : []));
+  const { pinned } = earlier ?? { pinned: { said: [], decisions: [] } };
+  const decisions = [...pinned.decisions, ...decisionsIn(text)].slice(-MAX_DECISIONS);
+  const now = replaced.flatMap((message) =>
+    message.role === "user" ? [clipped(message.text)] : [],
+  );
+  const said = [...pinned.said, ...now].slice(-MAX_PINNED_MESSAGES);
   const parts = [
     "The earlier part of this conversation was removed to save space. This is what you must know of it.",
-    ...list("What the user said", said.slice(-MAX_PINNED_MESSAGES).map(clipped)),
+    ...list("What the user said", said),
     ...list("Files that you have seen or changed", filesIn(session)),
     ...list("Decisions that stay valid", decisions),
     `## Summary\n\n${withoutDecisions(text) || "There is no summary. Look at the files to see what is done."}`,
   ];
-  return { before, decisions, message: { role: "user", text: parts.join("\n\n") } };
+  return {
+    before,
+    pinned: { said, decisions },
+    message: { role: "user", text: parts.join("\n\n") },
+  };
 }
 
 function list(title: string, items: readonly string[]): readonly string[] {
