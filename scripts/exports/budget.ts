@@ -6,7 +6,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // The options that several subpaths share, the error class of the package, the source that a model cites, and the
   // store of changed contents, defineAgent with its three types, and where a loop continues.
   // The published facts of models: table, search and type.
-  "@wink/adapters": 94,
+  // The options, the state and the event of the context window.
+  "@wink/adapters": 100,
   "@wink/adapters/ai-sdk": 9,
   "@wink/adapters/anthropic": 4,
   // The queue, its options and its client, and the processor for workers of the user's.
@@ -27,9 +28,10 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/replay": 11,
   // `Run`, `readRun` and `openTranscript`; the rest are the types of a run's records, which are a file format.
   // Four records of the transcript: added messages, a park, its answer, and a process that continues.
+  // A decision about the context.
   // What `continue`, `fork` and `answer` take, what a run waits for, its agent and its process.
   // A run in a store: its options and its name.
-  "@wink/adapters/run": 49,
+  "@wink/adapters/run": 50,
   "@wink/adapters/scripted": 4,
   "@wink/adapters/sqlite": 2,
   "@wink/adapters/telemetry": 3,

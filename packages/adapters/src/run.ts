@@ -31,6 +31,7 @@ export type {
   ApprovalNoted,
   CallAnswered,
   CallStarted,
+  ContextNoted,
   EntryBase,
   MessagesAdded,
   ModelAnswered,

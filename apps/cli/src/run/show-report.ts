@@ -68,13 +68,16 @@ function whereabouts(report: RunReport): readonly string[] {
 }
 
 function usageLine({ usage, model, finishReason }: RunReport): string {
-  const { turns, toolCalls, inputTokens, outputTokens, costUsd } = usage;
+  const { turns, toolCalls, inputTokens, outputTokens, cachedInputTokens, costUsd } = usage;
   return [
     model,
     finishReason === "completed" ? "completed" : `ended: ${finishReason}`,
     count(turns, "turn"),
     count(toolCalls, "call"),
     count(inputTokens + outputTokens, "token"),
+    ...(cachedInputTokens === 0
+      ? []
+      : [`${Math.round((cachedInputTokens / inputTokens) * 100)} % of the input from the cache`]),
     ...(costUsd === undefined ? [] : [`$${costUsd.toFixed(4)}`]),
   ].join(", ");
 }

@@ -42,6 +42,7 @@ export function readResultTool(
         images,
       });
     },
+    render: (text: string) => text,
   });
   return placed(tool, rendered);
 }
