@@ -89,7 +89,7 @@ function answering(...answers: readonly ApprovalAnswer[]) {
   const onApproval: OnApproval = async (question) => {
     const answer = answers[questions.length];
     questions.push(question);
-    return answer ?? { allow: false, reason: "Nobody is there." };
+    return answer ?? { allow: false, reason: "Not now." };
   };
   return { questions, onApproval };
 }
@@ -101,7 +101,7 @@ describe("onApproval", () => {
       { allow: false, reason: "Not 2." },
     );
     const { texts, session } = await run([ship("1"), ship("2"), ship("3")], onApproval);
-    expect(texts).toEqual(["Deployed 1.", "Not 2.", "Nobody is there."]);
+    expect(texts).toEqual(["Deployed 1.", "Not 2.", "Not now."]);
     expect(deployed).toEqual(["1"]);
     expect(questions.map(({ tool, input }) => ({ tool, input }))).toEqual([
       { tool: "deploy", input: { version: "1" } },
@@ -141,7 +141,7 @@ describe("onApproval", () => {
     expect(deployed).toEqual(["1", "1"]);
     expect(texts.slice(2, 4).every((text) => text.startsWith("Created"))).toBe(true);
     // The path leaves src, and the version has one more byte.
-    expect(texts.slice(4)).toEqual(["Nobody is there.", "Nobody is there."]);
+    expect(texts.slice(4)).toEqual(["Not now.", "Not now."]);
     expect(questions.length).toBe(4);
   });
 

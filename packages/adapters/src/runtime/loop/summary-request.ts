@@ -7,8 +7,8 @@ import type { ModelMessage } from "./model-client.js";
 export const SUMMARISE: ModelMessage = Object.freeze({
   role: "user",
   text: `The conversation is about to be shortened. Do not call tools and do not continue the task now. Write a summary from which you can continue without the earlier messages:
-1. What is done, with the paths of the files concerned, and what you learned.
-2. What is in progress and what comes next.
+1. The work done so far, with the paths of the files concerned, and the facts you learned.
+2. The work in progress, and the next steps.
 3. Errors and dead ends, so that you do not repeat them.
 Then list every decision that must stay valid, one per line, between <decisions> and </decisions>. Earlier decisions are kept, so list only new ones.`,
 });
@@ -44,10 +44,10 @@ export function summaryOf({
   const said = [...pinned.said, ...now].slice(-MAX_PINNED_MESSAGES);
   const parts = [
     "The earlier part of this conversation was removed to save space. This is what you must know of it.",
-    ...list("What the user said", said),
+    ...list("Messages of the user", said),
     ...list("Files that you have seen or changed", filesIn(session)),
     ...list("Decisions that stay valid", decisions),
-    `## Summary\n\n${withoutDecisions(text) || "There is no summary. Look at the files to see what is done."}`,
+    `## Summary\n\n${withoutDecisions(text) || "The summary is missing. Read the files to find out how far the work is."}`,
   ];
   return {
     before,
