@@ -69,6 +69,7 @@ export const filesOfCli: Readonly<Record<string, string>> = {
   "apps/cli/src/doctor/check-machine.ts": "Looks at the programs of the machine.",
   "apps/cli/src/doctor/check-state.ts": "Looks at the state directory of the user.",
   "apps/cli/src/init/init-agent.ts": "Writes the first files of an agent.",
+  "apps/cli/src/inspect/check-replay.ts": "Makes a temporary directory for the replay.",
   "apps/cli/src/inspect/find-runs.ts": "Looks for the runs that the user names.",
   "apps/cli/src/log/find-log.ts": "Looks for the log that the user names.",
   "apps/cli/src/mcp/token-file.ts": "Reads and writes the token that the user names.",

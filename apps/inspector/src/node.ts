@@ -1,3 +1,5 @@
+export { describeDifference } from "./model/request-difference.js";
+export { compareReplay, type ReplayComparison } from "./node/compare-replay.js";
 export { type ExportOptions, exportPage } from "./node/export-page.js";
 export type { Omitted } from "./node/omit-contents.js";
 export { findPage } from "./node/page-file.js";

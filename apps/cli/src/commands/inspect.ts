@@ -9,6 +9,7 @@ interface InspectOptions extends WorkspaceOption {
   readonly export?: string;
   readonly without?: readonly ("prompts" | "files")[];
   readonly compare?: string;
+  readonly check?: string;
   readonly open: boolean;
 }
 
@@ -21,6 +22,7 @@ export function inspectCommand(io: Io): Command {
     .option("--export <file>", "write one HTML file instead, which opens without a server")
     .option("--without <parts>", "with --export: leave out prompts, files or both", readParts)
     .option("--compare <run>", "show a second run next to it, call by call")
+    .option("--check <agent>", "replay the run with an agent; show the first other request")
     .addOption(workspaceOption())
     .addHelpText(
       "after",

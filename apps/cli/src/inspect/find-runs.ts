@@ -11,8 +11,8 @@ const MAX_RUNS = 50;
 
 /** The runs that a name means, newest first: a run, a log, the runs in a directory, or those on a workspace. */
 export function findRuns(io: Io, name: string | undefined, workspace: string): readonly string[] {
-  // The name of a run in a store.
-  if (name?.includes("://")) return [name];
+  // A run in a store: `<store-url>#<id>`.
+  if (name !== undefined && /^[a-z0-9]{2,}:.*#./.test(name)) return [name];
   const path = name === undefined ? workspace : resolve(io.cwd, name);
   // `wink demo` prints this name for its own run.
   const demo = join(stateDirectory(io.env), "demo");

@@ -134,3 +134,34 @@ it("the server answers with the token that it printed, and Ctrl-C ends it (IN-10
   child.kill("SIGINT");
   expect([await ended, stderr()]).toEqual([[0, null], expect.stringContaining("Interrupted")]);
 });
+
+it("--check replays the recorded answers, and names what differs in the first other request (IN-20)", async () => {
+  const check = async (agent: string) => {
+    const args = ["inspect", "--check", agent, "--json"];
+    const { exitCode, stdout } = await runWink(args, { cwd: directory, env });
+    return { exitCode, ...JSON.parse(stdout) };
+  };
+  expect(await check("agent.ts")).toEqual({ exitCode: 0, equal: 4, recorded: 4, first: null });
+  const changed = agentSource(TURNS).replace("Write two files, then fail.", "Write some files.");
+  await writeFile(join(home, "changed.ts"), changed);
+  expect(await check("../changed.ts")).toMatchObject({
+    ...{ exitCode: 1, equal: 0, recorded: 4 },
+    first: {
+      turn: 0,
+      difference: {
+        ...{ sections: [], message: null, outputSchema: false },
+        tools: [{ name: "blow", type: "changed" }],
+      },
+    },
+  });
+  // The handler of an earlier call answers differently.
+  const later = agentSource(TURNS).replace(
+    `throw new Error("blown")`,
+    `return ok(undefined, "Fine.")`,
+  );
+  await writeFile(join(home, "later.ts"), later);
+  expect(await check("../later.ts")).toMatchObject({
+    ...{ exitCode: 1, equal: 3, recorded: 4 },
+    first: { turn: 3, difference: { sections: [], tools: [], message: 5 } },
+  });
+});

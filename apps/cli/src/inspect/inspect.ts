@@ -5,6 +5,7 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { sayJson } from "../terminal/print.js";
 import { answerQuestion, isQuestionWord } from "./answer-question.js";
+import { checkReplay } from "./check-replay.js";
 import { exportRun } from "./export-run.js";
 import { findRuns } from "./find-runs.js";
 import { serveRuns } from "./serve-runs.js";
@@ -19,6 +20,7 @@ export interface InspectRequest {
   readonly export?: string | undefined;
   readonly without?: readonly ("prompts" | "files")[] | undefined;
   readonly compare?: string | undefined;
+  readonly check?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -39,6 +41,11 @@ export async function inspect(io: Io, command: Command, request: InspectRequest)
     if (question.length > 0) {
       using files = new RunFiles({ runs: runs.slice(0, 1) });
       sayJson(io, await answerQuestion(files.source, question));
+      return;
+    }
+    if (request.check !== undefined) {
+      const { check: agent, port, open, signal } = request;
+      await checkReplay(io, command, { recorded: runs[0] ?? "", agent, port, open, signal });
       return;
     }
     const other = compare === undefined ? [] : findRuns(io, compare, directory).slice(0, 1);
