@@ -185,6 +185,8 @@ async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> 
     await returnTo();
   }
   if (header === undefined) throw new Error("SessionLog.open did not call returnTo");
+  // Opening the files may already record events.
+  const isNew = opened.session.events.length === 0;
   if (!("workspace" in options)) {
     const { filesystem } = options;
     opened.filesystem =
@@ -198,7 +200,6 @@ async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> 
   });
   const near = "workspace" in options ? undefined : options.near;
   opened.recording.startTranscript();
-  const isNew = session.events.length === 0;
   if (!isNew) session.dispatch(RunTakenOver(thisProcess(options.worker)));
   const { journal } = opened;
   const { transcript: kept, parking } = opened.recording;

@@ -417,3 +417,22 @@ it("what is not a run is refused by name (RUN-1)", async () => {
   writeFileSync(join(base, "run.json"), "{}");
   expect(await rejection(base)).toBe("run.json: it is not the header of a run.");
 });
+
+it("a run whose files record events while it is opened is not taken over by its own process (RUN-8)", async () => {
+  const directory = scratch();
+  const events: string[] = [];
+  const open = () =>
+    Run.open(join(directory, "run"), {
+      filesystem: (session) => {
+        session.dispatch(Note({ text: "mounted" }));
+        return new InMemoryFilesystem();
+      },
+      session: { slices: [Notes] },
+    });
+  for (const _ of ["created", "opened again"]) {
+    await using run = await open();
+    events.push(run.session.events.map(({ type }) => type).join(" "));
+  }
+  expect(events[0]).toBe("test.note run.keep-state");
+  expect(events[1]).toMatch(/^test.note run.keep-state test.note run.take-over/);
+});
