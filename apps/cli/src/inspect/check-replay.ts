@@ -98,7 +98,8 @@ async function replay(
     await runAgent(quiet, agent, {
       ...{ workspace, model: `replay:${recorded}`, param: paramsOf(reader) },
       ...{ backend: "host", log: replayed, includeSecrets: true, includeIgnored: true },
-      ...{ mayAsk: false, debug: false, onAnswer: () => {}, interrupt: () => {}, signal },
+      ...{ mayAsk: false, debug: false, hasModel: true, signal },
+      ...{ onAnswer: () => {}, interrupt: () => {} },
     });
     return undefined;
   } catch (error) {
