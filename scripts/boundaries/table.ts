@@ -172,7 +172,7 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
   "@wink/cli": {
     imports: [
       ...["@wink/filesystem", "@wink/session", "@wink/prompt", "@wink/workspace"],
-      ...["@wink/tools", "@wink/adapters"],
+      ...["@wink/tools", "@wink/adapters", "@wink/store"],
     ],
     dependencies: [
       { name: "zod", as: ["dependency"] },

@@ -38,6 +38,12 @@ export function runCommand(io: Io): Command {
     .option("--deadline <time>", "the maximum time, such as 90s or 10m")
     .option("--max-turns <number>", "the maximum number of model requests", wholeNumber)
     .option("--log <directory>", "record the run in this directory, for wink log")
+    .addOption(
+      new Option(
+        "--store <url>",
+        "store files, log and conversation: sqlite:FILE, postgres:, redis: or s3:",
+      ).conflicts(["log", "record", "continue", "resume", "from"]),
+    )
     .option("--no-transcript", "do not record what the model was shown and said")
     .option("--record <file>", "record the model's requests and answers, for --model replay:<file>")
     .option("--include-secrets", "copy files that look like secrets too")

@@ -2,12 +2,15 @@ import { Command } from "commander";
 import type { AnswerOptions } from "../run/answer-run.js";
 import type { Io } from "../terminal/io.js";
 import { answer } from "../terminal/print.js";
+import { storedRunCommands } from "./stored-runs.js";
 
 /** The commands about recorded runs. */
 export function runsCommand(io: Io): Command {
-  return new Command("runs")
-    .description("answer what a run waits for")
+  const runs = new Command("runs")
+    .description("list, show and delete the runs of a store, and answer what a run waits for")
     .addCommand(answerCommand(io));
+  for (const command of storedRunCommands(io)) runs.addCommand(command);
+  return runs;
 }
 
 function answerCommand(io: Io): Command {

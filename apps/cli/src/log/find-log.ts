@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { isStoreUrl } from "@wink/store/url";
 import { Workspace } from "@wink/workspace";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
@@ -12,6 +13,8 @@ export async function findLog(
   file: string | undefined,
   directory: string,
 ): Promise<string> {
+  if (file !== undefined && isStoreUrl(file))
+    return file.replace(/^sqlite:(?!\/)/i, `sqlite:${io.cwd}/`);
   if (file !== undefined) {
     const path = resolve(io.cwd, file);
     if (existsSync(path)) return path;

@@ -6,7 +6,12 @@ export async function openRunWorkspace(
   io: Io,
   backend: Backend,
   options: OpenRunWorkspaceOptions,
+  storeUrl = "",
 ): Promise<RunWorkspace> {
+  if (backend === "store") {
+    const { openStoreRunWorkspace } = await import("./store-run-workspace.js");
+    return await openStoreRunWorkspace(io, options, storeUrl);
+  }
   // A revision is not the directory, so its copy is not kept for the next run.
   switch (options.rev === undefined || backend === "overlay" ? backend : "memory") {
     case "host": {

@@ -38,6 +38,8 @@ export interface RunOptions extends SettingsOptions, ResumeOptions {
   readonly deadline?: string;
   readonly maxTurns?: number;
   readonly log?: string;
+  /** The URL of a store. */
+  readonly store?: string;
   /** @default true */
   readonly transcript?: boolean;
   readonly record?: string;
@@ -116,36 +118,49 @@ export async function runAgent(io: Io, file: string, given: RunAgentOptions): Pr
   const patchFile = await placeForFile(io, "--patch", options.patch);
 
   const directory = resolve(io.cwd, options.workspace);
-  await using workspace = await openRunWorkspace(io, options.backend, {
+  const backend = options.store === undefined ? options.backend : "store";
+  const opening = {
     ...{ directory, rev: options.rev, signal: options.signal },
     image: options.image ?? io.env["WINK_SANDBOX_IMAGE"],
     filter: filterOf(options),
     goesOn: options.continue === true,
     isResumed: resumed?.isFork === false,
-  }).catch((error: unknown) => {
-    if (options.signal.aborted)
-      remark(io, `Nothing was written to ${directory}, and nothing was run.`);
-    throw error;
-  });
+  };
+  await using workspace = await openRunWorkspace(io, backend, opening, options.store).catch(
+    (error: unknown) => {
+      if (options.signal.aborted)
+        remark(io, `Nothing was written to ${directory}, and nothing was run.`);
+      throw error;
+    },
+  );
   announceRun(io, { file: basename(file), agent, model: options.model, workspace });
   const { createDirectory, ...place } = workspace.recording;
   const runDirectory =
-    (await resumed?.directory(createDirectory)) ?? chosenDirectory ?? createDirectory();
+    workspace.runName ??
+    (await resumed?.directory(createDirectory)) ??
+    chosenDirectory ??
+    createDirectory();
   const dispatcher = new InProcessDispatcher();
   const sections: AgentWorkspace[] = [];
   io.status.show("preparing the agent");
-  await using recorded = await RecordedRun.open(runDirectory, {
+  const about = {
     // Parameters come from the command line, as texts or as JSON.
     ...{ agent: basename(file), params: params as JsonValue, model: options.model },
-    ...{ ...place, session: { dispatcher }, transcript: options.transcript ?? true },
-    restoreFiles: resumed !== undefined,
-    async filesystem(session) {
-      const section = await workspace.createSection(session);
-      sections.push(section);
-      return requireSnapshots(section.filesystem);
-    },
-  });
+    ...{ session: { dispatcher }, transcript: options.transcript ?? true },
+  };
+  const inDirectory = () =>
+    RecordedRun.open(runDirectory, {
+      ...{ ...place, ...about, restoreFiles: resumed !== undefined },
+      async filesystem(session: Session) {
+        const section = await workspace.createSection(session);
+        sections.push(section);
+        return requireSnapshots(section.filesystem);
+      },
+    });
+  await using recorded = await (workspace.openRun?.(about) ?? inDirectory());
   const { session } = recorded;
+  if (sections.length === 0)
+    sections.push(await workspace.createSection(session, recorded.filesystem));
   const outcome = { isApplied: false };
   try {
     const run = {

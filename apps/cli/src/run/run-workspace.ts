@@ -1,11 +1,13 @@
 import type { AgentWorkspace } from "@wink/adapters";
-import type { ChangeSet } from "@wink/filesystem";
+import type { Run, StoredRunOptions } from "@wink/adapters/run";
+import type { ChangeSet, SnapshotableFilesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
 import type { ApplyReport, MountLeftOut, RunOutcome, WorkspaceFilter } from "@wink/workspace";
 
 /** Where the files of a run are stored. */
 export const BACKENDS = ["host", "memory", "overlay", "podman"] as const;
-export type Backend = (typeof BACKENDS)[number];
+/** `--store` puts the files into a store instead. */
+export type Backend = (typeof BACKENDS)[number] | "store";
 
 export interface CopiedFiles {
   readonly fileCount: number;
@@ -35,7 +37,11 @@ export interface RunWorkspace extends AsyncDisposable {
   /** Whether changes outlive the process, also if the run fails. */
   readonly isKept: boolean;
   /** Creates the section for the prompt. Called once. */
-  createSection(session: Session): Promise<AgentWorkspace>;
+  createSection(session: Session, filesystem?: SnapshotableFilesystem): Promise<AgentWorkspace>;
+  /** Opens the run if it is not in a directory. @default `Run.open` with the directory of `recording` */
+  openRun?(settings: StoredRunOptions): Promise<Run>;
+  /** The name of a run that is not in a directory. */
+  readonly runName?: string | undefined;
   changes(): Promise<ChangeSet>;
   /** Applies all changes or none. Rejects with an `ApplyConflictError`. */
   apply(): Promise<ApplyReport>;

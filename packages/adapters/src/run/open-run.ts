@@ -103,10 +103,12 @@ export async function openRun(
 
 async function openInStore(source: StoredRunSource, options: StoredRunOptions): Promise<OpenedRun> {
   requireOptions("Run.open", options, STORE_OPTIONS);
-  const { files: _, ...settings } = options;
+  const { files: _, fill, ...settings } = options;
   const head = await StoreHead.open(source, options);
-  const opened = new OpenedRun(new StorePlace(head), head);
+  const place = new StorePlace(head);
+  const opened = new OpenedRun(place, head);
   try {
+    if (place.readHeader() === undefined) await fill?.(head.filesystem);
     await openParts(opened, { id: source.id, ...settings, filesystem: head.filesystem });
     const resource = resourceOf(opened.session);
     resource.flush = () => head.flush();
@@ -142,7 +144,7 @@ const OPTIONS: readonly (keyof RunSettings | keyof RunOnHost | keyof RunOnFilesy
 ];
 
 const STORE_OPTIONS: readonly (keyof StoredRunOptions)[] = [
-  ...(["files", "id", "agent", "name", "section", "worker"] as const),
+  ...(["files", "fill", "id", "agent", "name", "section", "worker"] as const),
   ...(["params", "model", "session"] as const),
   ...(["transcript", "redact", "states"] as const),
 ];

@@ -1,6 +1,7 @@
 import type {
   FilesystemSnapshot,
   SnapshotableFilesystem,
+  StoredFilesystem,
   StoredFilesystemOptions,
 } from "@wink/filesystem";
 import type { HostFilesystemOptions } from "@wink/filesystem/host";
@@ -47,6 +48,8 @@ export interface RunOnFilesystem {
 export interface RunInStore {
   /** Options of the files, such as limits, quotas, and the head that a new run starts with. @default none */
   readonly files?: Omit<StoredFilesystemOptions, "readOnly"> | undefined;
+  /** Called for a new run, to write the files that it starts with. @default it starts with those of `files.from` */
+  readonly fill?: ((filesystem: StoredFilesystem) => void | Promise<void>) | undefined;
 }
 
 export interface RunSettings<Output = unknown> {

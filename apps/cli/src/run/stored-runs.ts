@@ -1,0 +1,135 @@
+import { resolve } from "node:path";
+import { readRun } from "@wink/adapters/run";
+import { type HeadInfo, isStoreError, type RetentionReport, type Store } from "@wink/store";
+import { openStore } from "@wink/store/url";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { count } from "../view/amounts.js";
+
+/** Opens the store of `--store`. A file is relative to the directory of the command. */
+export function openStoreOf(io: Io, url: string): Promise<Store> {
+  const file = /^sqlite:(?!\/\/)(.+)$/i.exec(url)?.[1];
+  return openStore(file === undefined ? url : `sqlite:${resolve(io.cwd, file)}`, { env: io.env });
+}
+
+/** Opens the store of `--store` for one command. Errors of the store become errors of the command. */
+export async function withStore<T>(
+  io: Io,
+  url: string,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  try {
+    await using store = await openStoreOf(io, url);
+    return await work(store);
+  } catch (error) {
+    if (!isStoreError(error)) throw error;
+    const exitCode =
+      error.code === "ARGUMENT_INVALID" || error.code === "LOST"
+        ? EXIT_CODES.usage
+        : EXIT_CODES.failed;
+    // The cause may contain an address.
+    throw new CliError(error.message, { exitCode });
+  }
+}
+
+export interface PruneOptions {
+  readonly store: string;
+  readonly olderThan?: number;
+  readonly keep?: number;
+  readonly maxBytes?: number;
+  readonly dryRun?: true;
+}
+
+export interface ListedRun {
+  readonly id: string;
+  readonly updatedAt: string;
+  readonly sizeBytes: number;
+  /** Whether a process has it open. */
+  readonly isOpen: boolean;
+}
+
+export async function listRuns(io: Io, url: string): Promise<readonly ListedRun[]> {
+  return await withStore(io, url, async (store) => {
+    const found: HeadInfo[] = [];
+    for await (const info of store.list()) found.push(info);
+    return found.sort((a, b) => b.updatedAtMs - a.updatedAtMs).map(listed);
+  });
+}
+
+function listed({ id, updatedAtMs, sizeBytes, leased }: HeadInfo): ListedRun {
+  return { id, updatedAt: new Date(updatedAtMs).toISOString(), sizeBytes, isOpen: leased };
+}
+
+export function renderRuns(runs: readonly ListedRun[]): string {
+  if (runs.length === 0) return "The store has no runs.";
+  const width = Math.max(...runs.map(({ id }) => id.length));
+  return runs
+    .map(({ id, updatedAt, sizeBytes, isOpen }) => {
+      const size = `${Math.ceil(sizeBytes / 1024).toLocaleString("en")} kB`;
+      return `${id.padEnd(width)}  ${updatedAt}  ${size}${isOpen ? "  open" : ""}`;
+    })
+    .join("\n");
+}
+
+export async function showRun(io: Io, url: string, id: string) {
+  return await withStore(io, url, async (store) => {
+    const head = await store.read(id);
+    if (head === undefined)
+      throw new CliError(`Run ${id} is not in the store.`, {
+        exitCode: EXIT_CODES.usage,
+        hint: "`wink runs list` lists the runs.",
+      });
+    using run = await readRun({ store, id });
+    const { agent, model, startedAt } = run.header ?? {};
+    const changed = (await run.diff(0, run.lastSequence)).files.length;
+    const { sizeBytes, version } = head;
+    const counts = { events: run.lastSequence, calls: run.calls.length, turns: run.turns.length };
+    return { id, agent, model, startedAt, ...counts, changedFiles: changed, sizeBytes, version };
+  });
+}
+
+export function renderRun(run: Awaited<ReturnType<typeof showRun>>): string {
+  const { id, agent, model, startedAt, turns, calls, events, changedFiles } = run;
+  return [
+    `${id}: ${agent ?? "no agent"} with ${model ?? "no model"}, started ${startedAt ?? "at an unknown time"}`,
+    `${count(turns, "turn")}, ${count(calls, "call")}, ${count(events, "event")}, ${count(changedFiles, "changed file")}`,
+  ].join("\n");
+}
+
+export async function deleteRuns(
+  io: Io,
+  url: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  return await withStore(io, url, async (store) => {
+    for (const id of ids) {
+      if ((await store.read(id)) === undefined)
+        throw new CliError(`Run ${id} is not in the store.`, { exitCode: EXIT_CODES.usage });
+      await store.delete(id);
+    }
+    return ids;
+  });
+}
+
+export async function pruneRuns(
+  io: Io,
+  { store: url, olderThan, keep, maxBytes, dryRun }: PruneOptions,
+): Promise<{ readonly deleted: readonly ListedRun[]; readonly kept: number }> {
+  if (olderThan === undefined && keep === undefined && maxBytes === undefined)
+    throw new CliError("Nothing says which runs are old.", {
+      exitCode: EXIT_CODES.usage,
+      hint: "Use --older-than, --keep or --max-bytes.",
+    });
+  const report: RetentionReport = await withStore(io, url, (store) =>
+    store.prune({ maxAgeMs: olderThan, maxHeads: keep, maxBytes, dryRun }),
+  );
+  return { deleted: report.deleted.map(listed), kept: report.kept };
+}
+
+export function renderPruned({ deleted, kept }: Awaited<ReturnType<typeof pruneRuns>>): string {
+  const rest = `${count(kept, "run")} kept.`;
+  return deleted.length === 0
+    ? `No run is old. ${rest}`
+    : `${renderRuns(deleted)}\n${count(deleted.length, "run")} deleted, ${rest}`;
+}
