@@ -163,7 +163,7 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
       ...optionalPeers("@openai/agents", "@anthropic-ai/claude-agent-sdk"),
       ...optionalPeers("@modelcontextprotocol/*", "@opentelemetry/api"),
       // Mastra's error classes, which its tools recognise. Loaded only if it is installed.
-      ...optionalPeers("@mastra/core"),
+      ...optionalPeers("@mastra/core", "@langchain/core"),
       // A queue on BullMQ, which drives Redis through `redis`.
       ...optionalPeers("bullmq", "redis"),
     ],

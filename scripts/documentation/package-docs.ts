@@ -13,6 +13,7 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
     "guides/conversations.md",
     "guides/debugging-a-run.md",
     "guides/deepagents.md",
+    "guides/langchain.md",
     "guides/mastra.md",
     "guides/mcp-server.md",
     "guides/mcp.md",

@@ -17,6 +17,7 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // Filesystems for other projects: a function each, and the shape of the result.
   "@wink/adapters/deepagents": 2,
   "@wink/adapters/mastra": 3,
+  "@wink/adapters/langchain": 1,
   // The options and errors of the token and of the socket.
   "@wink/adapters/mcp": 11,
   // The progress of a call.

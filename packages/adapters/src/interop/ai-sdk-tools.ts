@@ -35,7 +35,10 @@ export async function toAiSdkTools(
   options: InteropOptions = {},
 ): Promise<ToolSet> {
   // Loaded here only, because the adapter of this entry point needs just the provider's types.
-  const { jsonSchema } = await loadSdk("ai", () => import("ai"));
+  const sdk = await loadSdk("ai", () => import("ai"));
+  const { jsonSchema } = sdk;
+  // AI SDK 7 has this export. It takes images as files, and warns of the format of AI SDK 6.
+  const asFiles = "NoSuchProviderReferenceError" in sdk;
   const tools = await PromptTools.open(prompt, session, options, { subject: "toAiSdkTools" });
   const set: ToolSet = {};
   const offer = () => {
@@ -52,7 +55,7 @@ export async function toAiSdkTools(
       offer();
       return toOutput(outcome);
     },
-    toModelOutput,
+    toModelOutput: ({ output }) => toModelOutput(output, asFiles),
   });
   offer();
   return set;
@@ -70,11 +73,15 @@ function toOutput(outcome: ToolOutcome): AiSdkToolOutput {
   };
 }
 
-const toModelOutput: NonNullable<AiSdkTool["toModelOutput"]> = ({ output }) => {
-  const { text, images = [] } = output;
+type ModelOutput = Awaited<ReturnType<NonNullable<AiSdkTool["toModelOutput"]>>>;
+
+function toModelOutput({ text, images = [] }: AiSdkToolOutput, asFiles: boolean): ModelOutput {
   if (images.length === 0) return { type: "text", value: text };
-  const pictures = images.map(({ data, mediaType }) => ({
-    ...{ type: "image-data" as const, data, mediaType },
-  }));
-  return { type: "content", value: [{ type: "text", text }, ...pictures] };
-};
+  const pictures = images.map(({ data, mediaType }) =>
+    asFiles
+      ? { type: "file" as const, data: { type: "data" as const, data }, mediaType }
+      : { type: "image-data" as const, data, mediaType },
+  );
+  // The types are those of AI SDK 6.
+  return { type: "content", value: [{ type: "text", text }, ...pictures] } as ModelOutput;
+}

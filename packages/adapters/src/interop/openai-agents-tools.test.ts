@@ -17,6 +17,13 @@ interface Wanted {
 }
 
 describe("an OpenAI agent with a prompt's tools", () => {
+  it("are strict where the provider can enforce the schema (AD-51)", async () => {
+    const { prompt, session } = editor();
+    const tools = await toOpenAIAgentsTools(prompt, session);
+    const strict = Object.fromEntries(tools.map((tool) => [tool.name, tool.strict]));
+    expect(strict).toMatchObject({ add_line: true, look: false });
+  });
+
   it("commits successful calls, rolls back failed ones, and reports both to the model (AD-51)", async () => {
     const { content, events, model, finalOutput } = await runAgent(
       [{ tool: "add_line", input: '{"text":"one"}' }],

@@ -3,6 +3,7 @@ import type { BoundPrompt, RenderedTool } from "@wink/prompt";
 import { describeTool } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { loadSdk } from "../providers/load-sdk.js";
+import { fitsStrict, OPENAI_STRICT } from "../providers/strict-schema.js";
 import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
 import type { InteropOptions } from "./interop-options.js";
 import { PromptTools } from "./prompt-tools.js";
@@ -39,7 +40,12 @@ export async function toOpenAIAgentsTools(
     for (const tool of tools.render().tools)
       if (!list.some(({ name }) => name === tool.name)) list.push(make(tool));
   };
-  const make = (tool: RenderedTool) =>
+  const make = (tool: RenderedTool): OpenAIAgentsTool => ({
+    ...makeLoose(tool),
+    // The provider then accepts only arguments that fit the schema.
+    strict: fitsStrict(tool.inputSchema, OPENAI_STRICT),
+  });
+  const makeLoose = (tool: RenderedTool) =>
     defineFunctionTool({
       name: tool.name,
       description: describeTool(tool),

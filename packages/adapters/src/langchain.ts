@@ -1,0 +1,1 @@
+export { toLangChainTools } from "./interop/langchain-tools.js";
