@@ -20,6 +20,7 @@ import { mountError } from "./mount-error.js";
 import { type MountFilter, mountFilter } from "./mount-filter.js";
 import {
   ChangingFile,
+  type LargeFile,
   type MountedFile,
   type ReadLimits,
   readMountedFile,
@@ -148,7 +149,9 @@ export class MountCopy {
     hostPath: string,
   ): void {
     if (this.#isKnown(parent, name, below)) return;
-    const read = this.#read(root, parent, name, below);
+    const { large } = this.#target.sink;
+    const copyLarge = large && ((file: LargeFile) => this.#addLarge(file, below, hostPath));
+    const read = this.#read(root, parent, name, below, copyLarge);
     if (read === undefined) return;
     if (typeof read === "string") this.leaveOut(below, read, false);
     else this.add(read, below, hostPath);
@@ -156,10 +159,34 @@ export class MountCopy {
 
   /** Adds a file that was read, unless it contains a secret. `hostPath` is absolute, for the rules about names. */
   add(read: MountedFile, below: VirtualPath, hostPath: string): void {
-    const secret = this.#secretIn(read.bytes, hostPath);
+    const path = this.#accept(read.bytes, below, hostPath);
+    if (path === undefined) return;
+    const mode = read.executable ? 0o755 : 0o644;
+    this.#target.sink.file(path, read.bytes, read.stat ? attributesOf(read.stat) : { mode });
+    if (read.stat !== undefined) this.#target.observer?.onNode?.(path, read.stat);
+    this.#count(path, read.bytes.length);
+  }
+
+  /** Returns whether the file was copied or left out. If not, it changed in the meantime. */
+  #addLarge({ stat, beginning, parts }: LargeFile, below: VirtualPath, hostPath: string): boolean {
+    const { fileCount } = this;
+    const path = this.#accept(beginning, below, hostPath);
+    if (path === undefined) return true;
+    if (this.#target.sink.large?.(path, parts(), attributesOf(stat)) !== true) {
+      this.fileCount = fileCount;
+      return false;
+    }
+    this.#target.observer?.onNode?.(path, stat);
+    this.#count(path, stat.size);
+    return true;
+  }
+
+  /** Makes the directory for a file and returns the path. `undefined` if it is left out as a secret. */
+  #accept(bytes: Uint8Array, below: VirtualPath, hostPath: string): VirtualPath | undefined {
+    const secret = this.#secretIn(bytes, hostPath);
     if (secret !== undefined) {
       this.leaveOut(below, "secret", false, secret);
-      return;
+      return undefined;
     }
     const { maxFiles = DEFAULT_MAX_MOUNT_FILES } = this.mount;
     if (++this.fileCount > maxFiles)
@@ -170,10 +197,7 @@ export class MountCopy {
       );
     const path = this.#at(below);
     this.#makeDirectory(paths.parentPath(path));
-    const mode = read.executable ? 0o755 : 0o644;
-    this.#target.sink.file(path, read.bytes, read.stat ? attributesOf(read.stat) : { mode });
-    if (read.stat !== undefined) this.#target.observer?.onNode?.(path, read.stat);
-    this.#count(path, read.bytes.length);
+    return path;
   }
 
   /** Adds a symbolic link as a link. */
@@ -211,9 +235,15 @@ export class MountCopy {
     return undefined;
   }
 
-  #read(root: HostRoot, parent: PinnedDirectory, name: string, below: VirtualPath) {
+  #read(
+    root: HostRoot,
+    parent: PinnedDirectory,
+    name: string,
+    below: VirtualPath,
+    copyLarge: ((file: LargeFile) => boolean) | undefined,
+  ) {
     try {
-      return readMountedFile(root, parent, name, this.#readLimits);
+      return readMountedFile(root, parent, name, this.#readLimits, copyLarge);
     } catch (error) {
       if (!(error instanceof ChangingFile)) throw error;
       throw mountError("ESTALE", this.#at(below), "the file kept changing while it was read");

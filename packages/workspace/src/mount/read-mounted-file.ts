@@ -2,6 +2,7 @@ import { closeSync, fstatSync, readSync, type Stats } from "node:fs";
 import { isFilesystemError } from "@wink/filesystem";
 import { errorCode, type HostRoot, type PinnedDirectory } from "@wink/filesystem/host";
 import type { LeftOutReason } from "./host-mount.js";
+import { MAX_SEARCHED_FILE_BYTES } from "./secret-content.js";
 
 export interface MountedFile {
   readonly bytes: Uint8Array;
@@ -17,6 +18,15 @@ export interface ReadLimits {
   readonly onSize: (sizeBytes: number) => void;
   /** Allocates the memory for the bytes. */
   readonly slab: Slab;
+}
+
+/** A file that is copied in parts, because it is too large for memory. */
+export interface LargeFile {
+  readonly stat: Stats;
+  /** Enough of it for the rules about secrets. */
+  readonly beginning: Uint8Array;
+  /** The whole content. Returns `false` if the file changed while it was read. */
+  parts(): Generator<Uint8Array, boolean, void>;
 }
 
 const SLAB_BYTES = 1024 * 1024;
@@ -41,6 +51,12 @@ const MAX_TRIES = 5;
 
 const ONE_PAGE_BYTES = 4096;
 
+/** Larger files are copied in parts, if the target can do that. */
+const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
+
+/** One byte more than the rules about secrets look at: they then know that the file is large. */
+const BEGINNING_BYTES = MAX_SEARCHED_FILE_BYTES + 1;
+
 /** Thrown when a file changes during every read. */
 export class ChangingFile extends Error {}
 
@@ -53,6 +69,7 @@ export function readMountedFile(
   parent: PinnedDirectory,
   name: string,
   limits: ReadLimits,
+  copyLarge?: (file: LargeFile) => boolean,
 ): MountedFile | LeftOutReason | undefined {
   let fd: number;
   try {
@@ -61,7 +78,7 @@ export function readMountedFile(
     return reasonOf(errorCode(error));
   }
   try {
-    return readOpenFile(fd, limits);
+    return readOpenFile(fd, limits, copyLarge);
   } catch (error) {
     if (isFilesystemError(error) || errorCode(error) === undefined) throw error;
     return "unreadable";
@@ -70,13 +87,25 @@ export function readMountedFile(
   }
 }
 
-function readOpenFile(fd: number, limits: ReadLimits): MountedFile | LeftOutReason {
+function readOpenFile(
+  fd: number,
+  limits: ReadLimits,
+  copyLarge: ((file: LargeFile) => boolean) | undefined,
+): MountedFile | LeftOutReason | undefined {
   let before = fstatSync(fd);
   if (!before.isFile()) return "special";
   if (limits.rejectHardlinks && before.nlink > 1) return "hardlink";
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (before.size > limits.maxFileBytes) return "too-large";
     limits.onSize(before.size);
+    if (copyLarge !== undefined && before.size > MAX_WHOLE_BYTES) {
+      const beginning = new Uint8Array(BEGINNING_BYTES);
+      fill(fd, beginning);
+      const stat = before;
+      if (copyLarge({ stat, beginning, parts: () => partsOf(fd, stat) })) return undefined;
+      before = fstatSync(fd);
+      continue;
+    }
     const bytes = limits.slab.take(before.size);
     const isWhole = fill(fd, bytes) === bytes.length;
     const read = { bytes, executable: (before.mode & 0o100) !== 0, stat: before };
@@ -87,6 +116,17 @@ function readOpenFile(fd: number, limits: ReadLimits): MountedFile | LeftOutReas
     before = after;
   }
   throw new ChangingFile();
+}
+
+function* partsOf(fd: number, before: Stats): Generator<Uint8Array, boolean, void> {
+  const part = new Uint8Array(SLAB_BYTES);
+  let position = 0;
+  for (let count = 1; count > 0; position += count) {
+    count = readSync(fd, part, 0, part.length, position);
+    if (count > 0) yield part.subarray(0, count);
+  }
+  const after = fstatSync(fd);
+  return position === before.size && after.size === before.size && after.mtimeMs === before.mtimeMs;
 }
 
 /** Reads into `bytes` from the start of the file and returns the number of bytes read. */

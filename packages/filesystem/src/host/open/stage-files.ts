@@ -5,6 +5,7 @@ import {
   openSync,
   renameSync,
   symlinkSync,
+  unlinkSync,
   writeSync,
 } from "node:fs";
 import {
@@ -37,6 +38,15 @@ export interface StagedFiles {
   directory(path: VirtualPath, attributes?: StagedAttributes): void;
   /** Writes a file. Its parent directory already exists. */
   file(path: VirtualPath, bytes: Uint8Array, attributes: StagedAttributes): void;
+  /**
+   * Writes a file that is too large for memory. Returns `false`, with nothing written, if `parts` ends with `false`,
+   * because the source has changed. @default files are held in memory
+   */
+  large?(
+    path: VirtualPath,
+    parts: Generator<Uint8Array, boolean, void>,
+    attributes: StagedAttributes,
+  ): boolean;
   /** Makes a symbolic link. Its parent directory already exists. */
   link(path: VirtualPath, target: Uint8Array, attributes: StagedAttributes): void;
   /** Puts everything in place. Throws `EEXIST` if a path is taken. If it throws, nothing was added. */
@@ -79,17 +89,24 @@ export function stageFiles(root: HostRoot): StagedFiles {
       symlinkSync(Buffer.from(target), parent.pathOf(baseName(path)));
       if (modifiedAtMs !== undefined) setLinkTime(parent.pathOf(baseName(path)), modifiedAtMs);
     },
-    file(path, bytes, { mode = 0o644, modifiedAtMs }) {
+    file(path, bytes, attributes) {
       const target = open.enter(parentPath(path)).pathOf(baseName(path));
-      const fd = openSync(target, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+      writeStaged(target, attributes, (fd) => writeAll(fd, bytes));
+    },
+    large(path, parts, attributes) {
+      const parent = open.enter(parentPath(path));
+      const leaf = baseName(path);
+      let isWhole = false;
       try {
-        for (let written = 0; written < bytes.length; )
-          written += writeSync(fd, bytes, written, bytes.length - written);
-        fchmodSync(fd, mode & 0o777);
-        if (modifiedAtMs !== undefined) setTime(fd, modifiedAtMs);
+        writeStaged(parent.pathOf(leaf), attributes, (fd) => {
+          let part = parts.next();
+          for (; !part.done; part = parts.next()) writeAll(fd, part.value);
+          isWhole = part.value;
+        });
       } finally {
-        closeSync(fd);
+        if (!isWhole) unlinkSync(parent.pathOf(leaf));
       }
+      return isWhole;
     },
     async commit() {
       for (const [path, { mode = 0o755, modifiedAtMs }] of directories.reverse())
@@ -119,6 +136,26 @@ export function stageFiles(root: HostRoot): StagedFiles {
       );
     },
   };
+}
+
+function writeStaged(
+  target: string | Buffer,
+  { mode = 0o644, modifiedAtMs }: StagedAttributes,
+  write: (fd: number) => void,
+): void {
+  const fd = openSync(target, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+  try {
+    write(fd);
+    fchmodSync(fd, mode & 0o777);
+    if (modifiedAtMs !== undefined) setTime(fd, modifiedAtMs);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; )
+    written += writeSync(fd, bytes, written, bytes.length - written);
 }
 
 function claimStage(root: HostRoot): ReturnType<typeof claimTemporary> {

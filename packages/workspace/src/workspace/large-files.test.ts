@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  createReadStream,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { bundleProgram, runProgram } from "../apply/killed-program.test.support.js";
+import { makeProject } from "./workspace.test.support.js";
+
+/** In mebibytes, of a separate process. Well below the size of the file, because the growth of buffers is not exact. */
+const MAX_RESIDENT = 300;
+const LARGE_BYTES = 400 * 1024 * 1024;
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha1");
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+it("a large file is copied in parts, and not held in memory (WS-19)", async () => {
+  const project = await makeProject({ "a.txt": "a\n" });
+  const large = join(project.directory, "large.bin");
+  // A file with holes, which takes no time to write.
+  const fd = openSync(large, "w");
+  ftruncateSync(fd, LARGE_BYTES);
+  writeSync(fd, "the end", LARGE_BYTES - 7);
+  closeSync(fd);
+  const entry = fileURLToPath(new URL("large-files.test.program.ts", import.meta.url));
+  const program = await bundleProgram(entry, "large-files");
+  const { output } = await runProgram([program, project.directory, project.stateDirectory]);
+  const { fileCount, resident } = JSON.parse(output);
+  expect(fileCount).toBe(2);
+  expect(resident).toBeLessThan(MAX_RESIDENT);
+  const [home = ""] = readdirSync(join(project.stateDirectory, "workspaces"));
+  const copy = join(project.stateDirectory, "workspaces", home, "files/large.bin");
+  expect(await hashOf(copy)).toBe(await hashOf(large));
+});
