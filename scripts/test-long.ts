@@ -72,6 +72,13 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_GIT_KILLS: "200" },
   },
   {
+    name: "workers",
+    proves:
+      "four workers on two queues of SQLite, PostgreSQL and BullMQ end 1,000 requests each exactly once while they are frozen, killed and stopped",
+    files: ["packages/adapters/src/group/workers.test.ts"],
+    sizes: { WINK_WORKER_REQUESTS: "1000" },
+  },
+  {
     name: "random-agents",
     proves:
       "the events of random agents, replayed, give the files after every call: 20,000 in memory, 1,000 on the host, 200 with Python and 50 with Podman",
