@@ -1,2 +1,7 @@
 export { AgentLoopGroup, type AgentLoopGroupOptions } from "./group/agent-loop-group.js";
+export {
+  type RunRequestResult,
+  type RunRequestsOptions,
+  runRequests,
+} from "./group/run-requests.js";
 export type { WatchdogOptions } from "./group/watchdog.js";
