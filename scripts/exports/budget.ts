@@ -37,8 +37,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/sqlite": 2,
   "@wink/adapters/telemetry": 3,
   "@wink/adapters/testing": 4,
-  // The group of loops for a worker process, its options and those of its watchdog, and the handler of durable runs.
-  "@wink/adapters/worker": 6,
+  // The group of loops for a worker process, its options and those of its watchdog, the handler of durable runs, and a queue by URL.
+  "@wink/adapters/worker": 8,
   // Paths, globs, changes with contents and edits of snapshots for packages above it; the change of a path in a
   // transaction; the accelerators and the attributes of a driver; the options of stat, symlink and transact; overlays.
   "@wink/filesystem": 93,

@@ -5,3 +5,4 @@ export {
   runRequests,
 } from "./group/run-requests.js";
 export type { WatchdogOptions } from "./group/watchdog.js";
+export { type OpenQueueOptions, openQueue } from "./queues/open-queue.js";

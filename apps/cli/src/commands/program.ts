@@ -14,11 +14,13 @@ import { initCommand } from "./init.js";
 import { inspectCommand } from "./inspect.js";
 import { logCommand } from "./log.js";
 import { mcpCommand } from "./mcp.js";
+import { queueCommand } from "./queue.js";
 import { reportError } from "./report-error.js";
 import { runCommand } from "./run.js";
 import { runsCommand } from "./runs.js";
 import { snapshotsCommand } from "./snapshots.js";
 import { undoCommand } from "./undo.js";
+import { workerCommand } from "./worker.js";
 
 /**
  * Every command, in the order of the help. Each file only declares its command and imports the rest
@@ -35,6 +37,8 @@ const COMMANDS: readonly ((io: Io) => Command)[] = [
   discardCommand,
   snapshotsCommand,
   mcpCommand,
+  workerCommand,
+  queueCommand,
   logCommand,
   runsCommand,
   inspectCommand,

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Agent, ModelClient, ModelPrices } from "@wink/adapters";
-import type { ProviderAdapter } from "@wink/prompt";
+import type { Agent, ModelAdapter, ModelClient, ModelPrices } from "@wink/adapters";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
@@ -21,7 +20,7 @@ export interface OpenModelOptions {
 }
 
 export interface OpenedModel {
-  readonly adapter: ProviderAdapter;
+  readonly adapter: ModelAdapter;
 }
 
 /** The kinds that have a name after a colon. */

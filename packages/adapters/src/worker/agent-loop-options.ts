@@ -38,7 +38,11 @@ export interface AgentLoopOptions<Body = unknown> {
    * Returns the queue with this name, for requests with `replyTo`. The reply is added before the
    * request ends, so it is sent at least once. @default no replies are sent
    */
-  readonly replies?: ((name: string) => RequestQueue<RequestReply> | undefined) | undefined;
+  readonly replies?:
+    | ((
+        name: string,
+      ) => RequestQueue<RequestReply> | undefined | Promise<RequestQueue<RequestReply> | undefined>)
+    | undefined;
   /** The delays before retries. */
   readonly backOff?:
     | {

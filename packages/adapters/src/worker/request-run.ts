@@ -220,7 +220,7 @@ export class RequestRun<Body> {
     const { requestId, replyTo } = this.#run.request;
     if (replyTo === undefined || ending.kind === "again") return;
     const { replies } = this.#run.loop;
-    const queue = answerOf(() => replies?.(replyTo), undefined, this.#run.loop.onError);
+    const queue = await answerOf(() => replies?.(replyTo), undefined, this.#run.loop.onError);
     if (queue === undefined) return;
     const body: RequestReply =
       ending.kind === "done"
