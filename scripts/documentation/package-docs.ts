@@ -28,6 +28,7 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
     "guides/subagents.md",
     "guides/telemetry.md",
     "guides/testing-an-agent.md",
+    "guides/workers.md",
   ],
   "packages/filesystem": [
     "concepts/workspaces.md",

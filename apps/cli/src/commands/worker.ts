@@ -31,7 +31,7 @@ requests finish their turn and return to the queue.
 
 Examples:
   $ wink worker agent.ts --queue sqlite:work.db --store sqlite:work.db
-  $ wink worker agent.ts --queue redis://localhost --store postgres://localhost/wink
+  $ wink worker agent.ts --queue redis://localhost --store redis://localhost
   $ wink queue add --queue sqlite:work.db --param file=src/a.ts`,
     )
     .action(async (file: string, options: WorkerOptions, command: Command) => {
