@@ -4,11 +4,11 @@ import type { Agent, AgentLoopEvent, RequestQueue, RequestReply } from "@wink/ad
 import { Run } from "@wink/adapters/run";
 import { AgentLoopGroup, openQueue, runRequests } from "@wink/adapters/worker";
 import type { JsonValue } from "@wink/session";
-import { openStore } from "@wink/store/url";
 import { VfsToolsSection } from "@wink/tools";
 import { loadAgent } from "../agent/load-agent.js";
 import { readParams } from "../agent/read-params.js";
 import { openModel } from "../model/open-model.js";
+import { openStoreOf } from "../run/stored-runs.js";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
@@ -44,7 +44,7 @@ export async function runWorker(
   const onError = (error: unknown) => remark(io, `worker: ${describe(error)}`);
   const { adapter } = await openModel(options.model, { io, agent, onError });
   const leaseMs = options.lease * 1_000;
-  await using store = await openStore(placeUrl(options.store, io.cwd), { env: io.env });
+  await using store = await openStoreOf(io, options.store);
   const queueUrl = placeUrl(options.queue, io.cwd);
   const queue = await openQueue<QueuedRun>(queueUrl, { leaseMs }).catch(refused);
   const worker = options.name ?? `${hostname()}:${process.pid}`;
