@@ -113,6 +113,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
 
   it("shows the prompt by section and its difference to the turn before", async () => {
     await go("#at=t1&tab=prompt");
+    await page.locator(".line.added", { hasText: "Find the bug" }).waitFor();
     const text = await textOf(page);
     expect(text).toContain("compared with turn 1");
     expect(text).toContain("Planning");

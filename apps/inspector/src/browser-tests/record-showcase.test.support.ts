@@ -141,13 +141,14 @@ const TRANSLATIONS: Readonly<Record<string, readonly Step[]>> = {
 };
 
 /** Plays the steps of the conversation that the prompt belongs to. */
-function scripted(steps: readonly Step[]): ModelClient {
+function scripted(steps: readonly Step[], onAsk?: () => Promise<unknown>): ModelClient {
   const scripts = new Map<string, Step[]>([["", [...steps]]]);
   for (const [language, each] of Object.entries(TRANSLATIONS)) scripts.set(language, [...each]);
   let calls = 0;
   return {
     name: "scripted",
     async ask({ instructions, messages }, { onText }): Promise<ModelTurn> {
+      await onAsk?.();
       const language = /Translate the page into (\w+)/.exec(instructions)?.[1] ?? "";
       const step = scripts.get(language)?.shift() ?? { text: "Done." };
       if (step.overloaded) throw new ModelError("OVERLOADED");
@@ -222,6 +223,8 @@ export interface ShowcaseOptions {
   readonly evaluations?: number;
   /** @default "repair" */
   readonly agent?: string;
+  /** Runs before each answer of the model. @default nothing */
+  readonly onAsk?: () => Promise<unknown>;
 }
 
 /**
@@ -247,7 +250,7 @@ export async function recordShowcase(base: string, options: ShowcaseOptions = {}
       params: { project: "parcels" },
     },
   });
-  const adapter = new ModelAdapter(scripted(options.steps ?? STEPS), {
+  const adapter = new ModelAdapter(scripted(options.steps ?? STEPS, options.onAsk), {
     ...{ retry: { baseDelayMs: 1 }, onError: () => {} },
   });
   const { filesystem, session } = run;

@@ -1,4 +1,4 @@
-import type { CallRow, RunKey, TurnRow } from "../../model/run-overview.js";
+import { type CallRow, EVENT_FLAGS, type RunKey, type TurnRow } from "../../model/run-overview.js";
 import type { Range, Route } from "../route/route.js";
 import type { RunIndex } from "./run-index.js";
 
@@ -58,6 +58,17 @@ export function firstSelection(index: RunIndex): string {
   if (problem !== undefined) return `c${problem}`;
   const last = overview.calls.at(-1);
   return last === undefined ? `e${overview.lastSequence}` : `c${last.index}`;
+}
+
+/** The newest row of a run in progress: the call of its last event, or the event if it has a row. */
+export function lastSelection(index: RunIndex): Pick<Selection, "kind" | "index"> {
+  const { lastSequence } = index.overview;
+  const call = index.callOf(lastSequence);
+  if (call !== undefined) return { kind: "call", index: call };
+  const turn = index.turnOf(lastSequence);
+  const isMinor = (index.flagsOf(lastSequence) & EVENT_FLAGS.minor) !== 0;
+  if (turn !== undefined && isMinor) return { kind: "turn", index: turn };
+  return { kind: "event", index: lastSequence };
 }
 
 /** The files after event `a` compared with the files after event `b`. */

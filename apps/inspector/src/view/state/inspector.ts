@@ -7,6 +7,7 @@ import { buildRows, type Row, rowName } from "../list/rows.js";
 import { RunIndex } from "../list/run-index.js";
 import {
   firstSelection,
+  lastSelection,
   parseAt,
   type Selection,
   type Span,
@@ -129,7 +130,7 @@ export class Inspector {
     const [index, root] = [this.index.value, this.root.value];
     if (index === undefined || root === undefined) return undefined;
     const { at, follow } = this.route.value;
-    if (follow) return select(index, { kind: "event", index: index.overview.lastSequence });
+    if (follow) return select(index, lastSelection(index));
     const chosen = parseAt(at ?? firstSelection(index), root);
     const of = this.indexes.value.get(chosen.run);
     if (of !== undefined) return select(of, chosen);

@@ -10,6 +10,7 @@ import { Empty, Pending } from "../parts/pending.js";
 import { useInspector } from "../state/inspector.js";
 import { useAnswer } from "../state/use-answer.js";
 import { type ComparedSection, compareSections } from "./compare-sections.js";
+import { LastMessage } from "./last-message.js";
 
 /** What the model was shown in a turn, by section, compared with the turn before. */
 export function PromptTab({ selection: { run, turn } }: { readonly selection: Selection }) {
@@ -35,6 +36,11 @@ export function PromptTab({ selection: { run, turn } }: { readonly selection: Se
         <>
           <PromptFacts turn={turn} view={view} before={earlier && before.value} />
           <Sections view={view} before={earlier ? before.value : undefined} />
+          <LastMessage
+            run={run}
+            now={{ turn, view }}
+            before={earlier && before.value && { turn: earlier, view: before.value }}
+          />
           <Tools view={view} />
         </>
       )}
