@@ -2,6 +2,7 @@ export { describeDifference } from "./model/request-difference.js";
 export { compareReplay, type ReplayComparison } from "./node/compare-replay.js";
 export { type ExportOptions, exportPage } from "./node/export-page.js";
 export type { Omitted } from "./node/omit-contents.js";
+export { openPage } from "./node/open-page.js";
 export { findPage } from "./node/page-file.js";
 export { RunFiles, type RunFilesOptions } from "./node/run-files.js";
 export { InspectorServer, type ServeOptions } from "./node/serve-inspector.js";

@@ -53,7 +53,7 @@ export async function checkReplay(
     answer(io, command, result, describe);
     if (result.first === null) return;
     io.exitCode = EXIT_CODES.failed;
-    if (!wantsJson(command) && io.isTerminal) await serveRuns(io, command, files, options);
+    if (!wantsJson(command) && io.isTerminal) await serveRuns(io, command, files.source, options);
   } finally {
     await removeHostTree(scratch);
   }

@@ -113,6 +113,11 @@ it("--export writes one file that only its owner can read, and lists what is in 
   const html = await readFile(file, "utf8");
   expect(html).toContain("default-src 'none'");
   expect(html).not.toContain(directory);
+  const { ranges } = JSON.parse((await wink("inspect", "run.html", "blame", "a.txt")).stdout);
+  expect(ranges[0]).toMatchObject({ from: 1, tool: "edit_file" });
+  expect(await wink("inspect", "a.html")).toMatchObject({ exitCode: 2, stdout: "" });
+  await writeFile(join(home, "empty.html"), "<p>Nothing.</p>");
+  expect((await wink("inspect", "../empty.html")).stderr).toContain("This page has no runs.");
   const without = await wink("inspect", "--export", "run.html", "--without", "prompts,files");
   expect(without.stdout).toContain("nothing that was said");
   expect(without.stdout).toContain("no contents of files");

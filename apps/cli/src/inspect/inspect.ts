@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import type { Command } from "commander";
-import { RunFiles, SourceError } from "#inspector/node";
+import { openPage, RunFiles, SourceError } from "#inspector/node";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
@@ -36,8 +37,12 @@ export async function inspect(io: Io, command: Command, request: InspectRequest)
       exitCode: EXIT_CODES.usage,
       hint: "Add --export <file>.",
     });
-  const runs = findRuns(io, name, directory);
   try {
+    if (name?.endsWith(".html")) {
+      await inspectPage(io, command, { ...request, page: name, question });
+      return;
+    }
+    const runs = findRuns(io, name, directory);
     if (question.length > 0) {
       using files = new RunFiles({ runs: runs.slice(0, 1) });
       sayJson(io, await answerQuestion(files.source, question));
@@ -55,9 +60,30 @@ export async function inspect(io: Io, command: Command, request: InspectRequest)
         : { runs: [...runs.slice(0, 1), ...other], open: 0, compare: 1 },
     );
     if (request.export !== undefined) await exportRun(io, command, files, request);
-    else await serveRuns(io, command, files, request);
+    else await serveRuns(io, command, files.source, request);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     throw new CliError(error.message, { exitCode: EXIT_CODES.usage, cause: error });
   }
+}
+
+/** Serves a page that was exported, also by an earlier version, or answers a question about its first run. */
+async function inspectPage(
+  io: Io,
+  command: Command,
+  { page, question, ...request }: InspectRequest & { page: string; question: readonly string[] },
+): Promise<void> {
+  const { compare, check, export: file } = request;
+  if (compare !== undefined || check !== undefined || file !== undefined)
+    throw new CliError("A page can only be shown or asked.", {
+      exitCode: EXIT_CODES.usage,
+      hint: "Name the directory of the run instead.",
+    });
+  const path = resolve(io.cwd, page);
+  const source = await openPage(path).catch((error: unknown) => {
+    if (error instanceof SourceError) throw error;
+    throw new CliError(`${page} cannot be read.`, { exitCode: EXIT_CODES.usage, cause: error });
+  });
+  if (question.length > 0) sayJson(io, await answerQuestion(source, question));
+  else await serveRuns(io, command, source, request);
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Command } from "commander";
-import { findPage, InspectorServer, type RunFiles } from "#inspector/node";
+import { findPage, InspectorServer, type RunSource } from "#inspector/node";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
@@ -16,11 +16,11 @@ export interface ServeRunsOptions {
 export async function serveRuns(
   io: Io,
   command: Command,
-  files: RunFiles,
+  source: RunSource,
   { port, open, signal }: ServeRunsOptions,
 ): Promise<void> {
   const page = await findPage();
-  await using server = await listen({ source: files.source, page, port });
+  await using server = await listen({ source, page, port });
   const { url } = server;
   if (wantsJson(command)) sayJson(io, { url });
   else {

@@ -80,10 +80,11 @@ async function* inText(searched: Searched, wanted: string, from: number): AsyncG
   const turns = new Map(overview.turns.map(({ run, turn, index }) => [`${run}/${turn}`, index]));
   const records = await searched.transcript();
   for (const [at, record] of records.entries()) {
+    const parts = (await partsOf(record, searched)).filter(({ id }) => !seen.has(id));
+    for (const { id } of parts) seen.add(id);
+    // Parts of earlier records count as seen, so that a search that continues finds each of them once.
     if (at < from) continue;
-    for (const { id, where } of await partsOf(record, searched)) {
-      if (seen.has(id)) continue;
-      seen.add(id);
+    for (const { id, where } of parts) {
       const match = excerptOf(shownText(await searched.part(id)), wanted);
       if (match === undefined) continue;
       const turn = "turn" in record ? (turns.get(`${record.run}/${record.turn}`) ?? null) : null;
