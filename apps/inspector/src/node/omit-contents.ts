@@ -19,7 +19,9 @@ const FILE_FIELDS: ReadonlySet<string> = new Set([
 /** Events of an agent may contain anything. */
 const OWN_EVENTS = /^(files|plan|snapshots|shell|run|prompt|wink)\./;
 
-export function omitFromEvent(event: RecordedEvent, { prompts, files }: Omitted): RecordedEvent {
+export function omitFromEvent(given: RecordedEvent, { prompts, files }: Omitted): RecordedEvent {
+  const isSnapshot = given.type === "files.take-snapshot";
+  const event = isSnapshot ? { ...given, payload: withoutRoot(given.payload) } : given;
   if (!prompts && !files) return event;
   if (!OWN_EVENTS.test(event.type)) return { ...event, payload: OMITTED };
   const fields = Object.entries(fieldsOf(event.payload)).map(([name, value]) => {
@@ -29,6 +31,11 @@ export function omitFromEvent(event: RecordedEvent, { prompts, files }: Omitted)
     return [name, isOmitted ? OMITTED : value2] as const;
   });
   return { ...event, payload: Object.fromEntries(fields) };
+}
+
+/** A snapshot without the directory of the files, which may have the name of a user. */
+export function withoutRoot(snapshot: unknown): unknown {
+  return { ...fieldsOf(snapshot), rootPath: "" };
 }
 
 function withoutMessage(error: unknown): unknown {

@@ -1,5 +1,7 @@
+import { FilesystemSnapshots } from "@wink/prompt";
 import type { Session, SliceToken } from "@wink/session";
 import type { SliceView } from "../model/run-views.js";
+import { withoutRoot } from "./omit-contents.js";
 import { isState, KNOWN_SLICES, slicesOf } from "./session-slices.js";
 
 type Slices = Readonly<Record<string, Omit<SliceView, "name">>>;
@@ -8,6 +10,8 @@ type Slices = Readonly<Record<string, Omit<SliceView, "name">>>;
 export class SliceTracker {
   #known: Slices | undefined;
   #isFirst = true;
+  /** Snapshots without their directory. The same object for the same snapshot, so that it counts as unchanged. */
+  readonly #snapshots = new WeakMap<object, unknown>();
 
   /** The slices, or `undefined` if they are as they were. */
   slicesOf(session: Session): Slices | undefined {
@@ -17,7 +21,9 @@ export class SliceTracker {
     }
     const changed = KNOWN_SLICES.flatMap((token) => {
       // Every token has items; their types do not matter here.
-      const items: readonly unknown[] = session.slice(token as SliceToken<string, unknown>).all();
+      const all: readonly unknown[] = session.slice(token as SliceToken<string, unknown>).all();
+      const items =
+        token === FilesystemSnapshots ? all.map((each) => this.#withoutRoot(each)) : all;
       const value = isState(token.name) ? (items[0] ?? null) : items;
       const before = this.#known?.[token.name]?.value;
       const isEmpty = before === undefined && items.length === 0;
@@ -29,6 +35,13 @@ export class SliceTracker {
     this.#isFirst = false;
     this.#known = { ...this.#known, ...Object.fromEntries(changed) };
     return this.#known;
+  }
+
+  #withoutRoot(snapshot: unknown): unknown {
+    const key = Object(snapshot) as object;
+    const known = this.#snapshots.get(key) ?? withoutRoot(snapshot);
+    this.#snapshots.set(key, known);
+    return known;
   }
 }
 
