@@ -33,6 +33,7 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
   "packages/filesystem": [
     "concepts/workspaces.md",
     "guides/node-fs.md",
+    "guides/overlays.md",
     "guides/writing-a-backend.md",
     "security.md",
   ],
