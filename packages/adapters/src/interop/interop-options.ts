@@ -1,5 +1,6 @@
 import type { Budget, Deadline, ProviderAdapter } from "@wink/prompt";
 import type { CallLimits } from "../runtime/context/limits.js";
+import type { RunTelemetry } from "../runtime/loop/run-telemetry.js";
 
 /** Options for running a prompt's tools in another framework's loop. */
 export interface InteropOptions {
@@ -11,6 +12,8 @@ export interface InteropOptions {
   readonly budget?: Budget | undefined;
   /** @default DEFAULT_CALL_LIMITS */
   readonly limits?: Partial<CallLimits> | undefined;
+  /** Observes the calls, for example `openTelemetry()` from `@wink/adapters/telemetry`. @default none */
+  readonly telemetry?: RunTelemetry | undefined;
   /**
    * Receives every thrown error in full. The model does not see it. @default prints it with
    * `console.error`, without keys
@@ -20,5 +23,5 @@ export interface InteropOptions {
 
 /** The names of {@link InteropOptions}. */
 export const INTEROP_OPTIONS: readonly string[] = [
-  ...["adapter", "deadline", "budget", "limits", "onError"],
+  ...["adapter", "deadline", "budget", "limits", "telemetry", "onError"],
 ];

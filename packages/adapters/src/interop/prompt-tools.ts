@@ -64,15 +64,30 @@ export class PromptTools {
     const { adapter = noModel, deadline, budget, limits, onError } = this.#options;
     const { session } = this;
     const rendered = this.render();
-    const outcome = runToolCall({
-      ...{ rendered, call, adapter, session, deadline, budget, signal, limits, onError },
-    }).then((ended) => {
+    const run = () =>
+      runToolCall({
+        ...{ rendered, call, adapter, session, deadline, budget, signal, limits, onError },
+      });
+    const outcome = this.#observed(call, rendered, run, signal).then((ended) => {
       this.#running.delete(outcome);
       for (const tell of resourceOf(session).listeners) tell(this);
       return ended;
     });
     this.#running.add(outcome);
     return outcome;
+  }
+
+  #observed(
+    { toolCallId, toolName, arguments: input }: ToolCallRequest,
+    rendered: RenderedPrompt,
+    run: () => Promise<ToolOutcome>,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolOutcome> {
+    const { telemetry } = this.#options;
+    if (telemetry?.call === undefined) return run();
+    const text = typeof input === "string" ? input : JSON.stringify(input);
+    const call = { toolCallId, toolName, arguments: text };
+    return telemetry.call(call, rendered.tool(toolName), run, signal);
   }
 
   /** Resolves when no call is running. Every call is then committed or rolled back. */

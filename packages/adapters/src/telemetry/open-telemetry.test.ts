@@ -1,5 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Context, context, ROOT_CONTEXT, SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import {
+  type Context,
+  context,
+  type Meter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+} from "@opentelemetry/api";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -13,6 +20,7 @@ import { Session } from "@wink/session";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ModelError } from "../error/model-error.js";
+import { PromptTools } from "../interop/prompt-tools.js";
 import {
   change,
   done,
@@ -23,6 +31,7 @@ import {
   tool,
 } from "../runtime/call/agent.test.support.js";
 import { ModelAdapter } from "../runtime/loop/model-adapter.js";
+import type { ModelClient, ModelTurn } from "../runtime/loop/model-client.js";
 import { defineSubagentTool } from "../runtime/subagent/define-subagent-tool.js";
 import { ScriptedAdapter, type ScriptedAdapterOptions } from "../scripted/scripted-adapter.js";
 import { type OpenTelemetryOptions, openTelemetry } from "../telemetry.js";
@@ -143,6 +152,7 @@ describe("the spans of a run", () => {
           "gen_ai.provider.name": "scripted",
           "gen_ai.request.model": "some-model",
           "gen_ai.output.type": "text",
+          "gen_ai.request.stream": true,
           "gen_ai.response.finish_reasons": [finishReason],
           "gen_ai.usage.input_tokens": 10,
           "gen_ai.usage.output_tokens": 3,
@@ -223,7 +233,7 @@ describe("the spans of a run", () => {
     ]);
   });
 
-  it("end with the error type, and each attempt with its own (AD-39)", async () => {
+  it("end with the error type, and a request is one span with its failed attempts as events (AD-39)", async () => {
     const { adapter, prompt, session, spans } = setup([
       { error: new ModelError("OVERLOADED") },
       { error: new ModelError("UNAUTHORIZED") },
@@ -234,9 +244,21 @@ describe("the spans of a run", () => {
     expect(treeOf(spans())).toEqual([
       "invoke_agent tests/agent !UNAUTHORIZED",
       "  turn !UNAUTHORIZED",
-      "    chat !OVERLOADED",
       "    chat !UNAUTHORIZED",
     ]);
+    const [chat] = named(spans(), "chat");
+    expect(chat?.events.map(({ name, attributes }) => [name, attributes])).toEqual([
+      ["wink.attempt_failed", { "error.type": "OVERLOADED", "wink.attempt": 1 }],
+    ]);
+  });
+
+  it("end with the last error when every attempt failed (AD-39)", async () => {
+    const { adapter, prompt, session, spans } = setup(() => ({
+      error: new ModelError("OVERLOADED"),
+    }));
+    await expect(adapter.evaluate(prompt, { session })).rejects.toThrow();
+    expect(treeOf(spans()).at(-1)).toBe("    chat !OVERLOADED");
+    expect(named(spans(), "chat")[0]?.events).toHaveLength(5);
   });
 
   it("end when a run is aborted, also in a call or request that never ends (AD-39)", async () => {
@@ -319,6 +341,7 @@ describe("the content of a conversation", () => {
       { type: "text", content: "## 1. Files\n\nLook after SECRET." },
     ]);
     expect(parsed("gen_ai.input.messages")).toMatchObject([
+      { role: "user", parts: [{ type: "text", content: "Begin." }] },
       {
         role: "assistant",
         parts: [
@@ -366,4 +389,62 @@ describe("the content of a conversation", () => {
       expect(JSON.stringify(attributes)).not.toContain("SECRET");
     expect(named(spans(), "chat")[1]?.attributes["gen_ai.output.messages"]).toContain("It is ….");
   });
+});
+
+describe("a request to a model", () => {
+  const turn: ModelTurn = {
+    ...{ text: "Done.", toolCalls: [], stopReason: "end", responseId: "id-1", model: "model-2026" },
+    usage: { inputTokens: 10, outputTokens: 3, cacheWriteTokens: 2, reasoningTokens: 1 },
+  };
+  const client: ModelClient = {
+    ...{ name: "some-sdk", provider: "gcp.gemini", model: "model-1" },
+    ask: async () => turn,
+  };
+
+  it("has the provider's real name, the models, the response, and all kinds of tokens (AD-39)", async () => {
+    const { prompt, session, telemetry, spans } = setup([]);
+    await new ModelAdapter(client, { telemetry }).evaluate(prompt, { session });
+    expect(named(spans(), "chat model-1")[0]?.attributes).toMatchObject({
+      "gen_ai.provider.name": "gcp.gemini",
+      "gen_ai.request.model": "model-1",
+      "gen_ai.response.id": "id-1",
+      "gen_ai.response.model": "model-2026",
+      "gen_ai.usage.cache_creation.input_tokens": 2,
+      "gen_ai.usage.reasoning.output_tokens": 1,
+    });
+    expect(spans()[0]?.attributes).toMatchObject({
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.provider.name": "gcp.gemini",
+    });
+  });
+
+  it("is counted in the metrics of duration and tokens (AD-39)", async () => {
+    const recorded: unknown[] = [];
+    const createHistogram = (name: string) => ({
+      record: (value: number, attributes: object) =>
+        void recorded.push([name, name.endsWith("usage") ? value : "any", attributes]),
+    });
+    // Only histograms are used.
+    const meter = { createHistogram } as unknown as Meter;
+    const { prompt, session, telemetry } = setup([], [], { meter });
+    await new ModelAdapter(client, { telemetry }).evaluate(prompt, { session });
+    const facts = {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "gcp.gemini",
+      "gen_ai.request.model": "model-1",
+      "gen_ai.response.model": "model-2026",
+    };
+    expect(recorded).toEqual([
+      ["gen_ai.client.token.usage", 10, { ...facts, "gen_ai.token.type": "input" }],
+      ["gen_ai.client.token.usage", 3, { ...facts, "gen_ai.token.type": "output" }],
+      ["gen_ai.client.operation.duration", "any", facts],
+    ]);
+  });
+});
+
+it("a call of another framework's loop has a span (AD-39)", async () => {
+  const { prompt, session, telemetry, spans } = setup([], [tool("bad", failed)]);
+  const tools = await PromptTools.open(prompt, session, { telemetry });
+  await tools.call({ toolCallId: "c1", toolName: "bad", arguments: {} }, undefined);
+  expect(treeOf(spans())).toEqual(["execute_tool bad !failed"]);
 });

@@ -1,4 +1,11 @@
-import { type Attributes, type Context, SpanKind, type Tracer } from "@opentelemetry/api";
+import {
+  type Attributes,
+  type Context,
+  context,
+  SpanKind,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
 import type { RenderedTool } from "@wink/prompt";
 import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
 import { abortable } from "../runtime/context/abortable.js";
@@ -10,6 +17,9 @@ import type {
   ModelTurn,
 } from "../runtime/loop/model-client.js";
 import type { RunWatch } from "../runtime/loop/run-telemetry.js";
+import { callSpan } from "./call-span.js";
+import { ChatSpan } from "./chat-span.js";
+import type { ClientMetrics } from "./client-metrics.js";
 import { errorTypeOf, inSpan } from "./in-span.js";
 import { type CaptureContent, contentOf, requestContent, turnContent } from "./span-content.js";
 
@@ -17,6 +27,7 @@ export interface RunSpansOptions {
   readonly tracer: Tracer;
   readonly captureContent: CaptureContent;
   readonly model: string | undefined;
+  readonly metrics: ClientMetrics;
   /** The context with the span of the run. */
   readonly run: Context;
   /** The signal of the run. */
@@ -35,6 +46,8 @@ export class RunSpans implements RunWatch {
   readonly #options: RunSpansOptions;
   /** The context with the span of the current turn. Turns do not overlap. */
   #turn: Context;
+  /** Requests that failed in a way that the loop may retry. */
+  readonly #unanswered = new Set<ChatSpan>();
 
   constructor(options: RunSpansOptions) {
     this.#options = options;
@@ -47,7 +60,7 @@ export class RunSpans implements RunWatch {
     return inSpan(
       (inside) => {
         this.#turn = inside;
-        return work();
+        return work().finally(() => this.#endUnanswered());
       },
       {
         span: this.#options.tracer.startSpan("turn", { attributes }, parent),
@@ -59,9 +72,15 @@ export class RunSpans implements RunWatch {
   }
 
   client(client: ModelClient): ModelClient {
+    let chat: ChatSpan | undefined;
     return {
-      name: client.name,
-      ask: (request, options) => this.#ask(client, request, options),
+      ...{ name: client.name, provider: client.provider, model: client.model },
+      contextWindowTokens: client.contextWindowTokens,
+      ask: (request, options) => {
+        // The loop repeats a failed request with the same client.
+        chat = chat?.request === request ? chat : this.#startChat(client, request);
+        return this.#ask(client, chat, options);
+      },
     };
   }
 
@@ -70,64 +89,74 @@ export class RunSpans implements RunWatch {
     tool: RenderedTool | undefined,
     work: () => Promise<ToolOutcome>,
   ): Promise<ToolOutcome> {
-    const { captureContent, tracer } = this.#options;
-    const parent = this.#turn;
-    // An unknown tool name is text of the model, so it stays out of the span name.
-    const name = tool === undefined ? "execute_tool" : `execute_tool ${tool.name}`;
-    const attributes: Attributes = {
-      "gen_ai.operation.name": "execute_tool",
-      "gen_ai.tool.type": "function",
-      "gen_ai.tool.call.id": call.toolCallId,
-      ...(tool && { "gen_ai.tool.name": tool.name, "wink.tool.access": tool.access }),
-      ...contentOf(captureContent, () => ({ "gen_ai.tool.call.arguments": call.arguments })),
-    };
-    return inSpan(work, {
-      span: tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes }, parent),
-      parent,
-      describe: ({ status, rolledBack, text }) => ({
-        "wink.tool.status": status,
-        "wink.tool.rolled_back": rolledBack,
-        ...(status !== "succeeded" && { "error.type": status }),
-        ...contentOf(captureContent, () => ({ "gen_ai.tool.call.result": text })),
-      }),
-      errorType: (error) => errorTypeOf(error, this.#options.signal),
-    });
+    const { captureContent, tracer, signal } = this.#options;
+    return callSpan(call, tool, work, { tracer, captureContent, signal, parent: this.#turn });
   }
 
-  #ask(client: ModelClient, request: ModelRequest, options: AskOptions): Promise<ModelTurn> {
-    const { captureContent, tracer, model } = this.#options;
-    const parent = this.#turn;
-    const attributes: Attributes = {
+  #startChat(client: ModelClient, request: ModelRequest): ChatSpan {
+    const { captureContent, tracer, metrics, run } = this.#options;
+    const { model = client.model } = this.#options;
+    const facts: Attributes = {
       "gen_ai.operation.name": "chat",
-      "gen_ai.provider.name": client.name,
-      "gen_ai.output.type": request.outputSchema === null ? "text" : "json",
+      "gen_ai.provider.name": client.provider ?? client.name,
       ...(model !== undefined && { "gen_ai.request.model": model }),
+    };
+    trace.getSpan(run)?.setAttributes({ ...facts, "gen_ai.operation.name": "invoke_agent" });
+    const { temperature, maxOutputTokens } = request.settings ?? {};
+    const attributes: Attributes = {
+      ...facts,
+      "gen_ai.output.type": request.outputSchema === null ? "text" : "json",
+      "gen_ai.request.stream": true,
+      ...(temperature !== undefined && { "gen_ai.request.temperature": temperature }),
+      ...(maxOutputTokens !== undefined && { "gen_ai.request.max_tokens": maxOutputTokens }),
       ...contentOf(captureContent, () => requestContent(request)),
     };
     const name = model === undefined ? "chat" : `chat ${model}`;
-    // A client may ignore its signal. The span must end anyway.
-    const ask = () => abortable(client.ask(request, options), options.signal);
-    return inSpan(ask, {
-      span: tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent),
-      parent,
-      describe: (turn) => describeTurn(turn, captureContent),
-      errorType: (error) => errorTypeOf(error, options.signal),
-    });
+    const parent = this.#turn;
+    const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
+    return new ChatSpan(request, { span, inside: trace.setSpan(parent, span), facts, metrics });
+  }
+
+  async #ask(client: ModelClient, chat: ChatSpan, options: AskOptions): Promise<ModelTurn> {
+    this.#unanswered.delete(chat);
+    try {
+      // A client may ignore its signal. The span must end anyway.
+      const turn = await context.with(chat.inside, () =>
+        abortable(client.ask(chat.request, options), options.signal),
+      );
+      chat.succeed(turn, describeTurn(turn, this.#options.captureContent));
+      return turn;
+    } catch (error) {
+      if (chat.failAttempt(error, errorTypeOf(error, options.signal))) this.#unanswered.add(chat);
+      else chat.fail();
+      throw error;
+    }
+  }
+
+  #endUnanswered(): void {
+    for (const chat of this.#unanswered) chat.fail();
+    this.#unanswered.clear();
   }
 }
 
 function describeTurn(turn: ModelTurn, captureContent: CaptureContent): Attributes {
   const { inputTokens, outputTokens, cachedInputTokens, costUsd } = turn.usage;
+  const { cacheWriteTokens, reasoningTokens } = turn.usage;
   const made = turn.toolCalls.length > 0 && turn.stopReason === "end";
   const finishReason = made ? "tool_calls" : FINISH_REASONS[turn.stopReason];
-  return {
+  const known: Attributes = {
+    "gen_ai.response.id": turn.responseId,
+    "gen_ai.response.model": turn.model,
     "gen_ai.response.finish_reasons": [finishReason],
     "gen_ai.usage.input_tokens": inputTokens,
     "gen_ai.usage.output_tokens": outputTokens,
-    ...(cachedInputTokens !== undefined && {
-      "gen_ai.usage.cache_read.input_tokens": cachedInputTokens,
-    }),
-    ...(costUsd !== undefined && { "wink.usage.cost_usd": costUsd }),
+    "gen_ai.usage.cache_read.input_tokens": cachedInputTokens,
+    "gen_ai.usage.cache_creation.input_tokens": cacheWriteTokens,
+    "gen_ai.usage.reasoning.output_tokens": reasoningTokens,
+    "wink.usage.cost_usd": costUsd,
+  };
+  return {
+    ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)),
     ...contentOf(captureContent, () => turnContent(turn, finishReason)),
   };
 }

@@ -1,4 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
+import { conversationOf } from "../providers/conversation.js";
 import type { ModelMessage, ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
 
 /**
@@ -24,10 +25,11 @@ export function contentOf(capture: CaptureContent, content: () => Attributes): A
 }
 
 /** In the format of the OpenTelemetry conventions: messages with roles and typed parts. */
-export function requestContent({ instructions, messages }: ModelRequest): Attributes {
+export function requestContent(request: ModelRequest): Attributes {
+  const instructions = [{ type: "text", content: request.instructions }];
   return {
-    "gen_ai.system_instructions": JSON.stringify([{ type: "text", content: instructions }]),
-    "gen_ai.input.messages": JSON.stringify(messages.map(toMessage)),
+    "gen_ai.system_instructions": JSON.stringify(instructions),
+    "gen_ai.input.messages": JSON.stringify(conversationOf(request).map(toMessage)),
   };
 }
 

@@ -29,6 +29,14 @@ export class AiSdkModel implements ModelClient {
     this.#options = options;
   }
 
+  get model(): string {
+    return this.#options.model.modelId;
+  }
+
+  get provider(): string {
+    return providerName(this.#options.model.provider);
+  }
+
   ask(request: ModelRequest, { signal, ...listeners }: AskOptions): Promise<ModelTurn> {
     const { idleTimeoutMs } = this.#options;
     // A language model does not expose its key.
@@ -58,4 +66,19 @@ function knownModel(model: AiSdkLanguageModel): Pick<LanguageModelV3, "doStream"
     });
   // The version was checked above.
   return model as unknown as Pick<LanguageModelV3, "doStream">;
+}
+
+/** The names of OpenTelemetry's conventions, by the names of the AI SDK's providers. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  "amazon-bedrock": "aws.bedrock",
+  azure: "azure.ai.openai",
+  google: "gcp.gemini",
+  mistral: "mistral_ai",
+  xai: "x_ai",
+};
+
+/** The provider of a name such as `anthropic.messages`. */
+function providerName(provider: string): string {
+  const [name = provider] = provider.split(".");
+  return PROVIDERS[name] ?? name;
 }

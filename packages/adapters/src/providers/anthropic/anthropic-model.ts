@@ -22,6 +22,7 @@ const PACKAGE = "@anthropic-ai/sdk";
 /** An Anthropic model, one turn per call. For `new ModelAdapter(…)` and `RecordingModel`. */
 export class AnthropicModel implements ModelClient {
   readonly name = "anthropic";
+  readonly model: string;
   readonly contextWindowTokens: number | undefined;
   readonly #options: AnthropicModelOptions;
   #client: Anthropic | undefined;
@@ -34,6 +35,7 @@ export class AnthropicModel implements ModelClient {
     ]);
     requireModel("anthropic", options.model);
     this.#options = options;
+    this.model = options.model;
     this.#client = options.client;
     this.contextWindowTokens = findKnownModel(options.model)?.contextWindowTokens;
   }

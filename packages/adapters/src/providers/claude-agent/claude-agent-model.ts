@@ -17,11 +17,14 @@ const PACKAGE = "@anthropic-ai/claude-agent-sdk";
  */
 export class ClaudeAgentModel implements ModelClient {
   readonly name = "claude-agent-sdk";
+  readonly provider = "anthropic";
+  readonly model: string | undefined;
   readonly #options: ClaudeAgentModelOptions;
   readonly #conversations = new Map<string, ClaudeConversation>();
 
   constructor(options: ClaudeAgentModelOptions) {
     this.#options = options;
+    this.model = options.model;
   }
 
   async ask(request: ModelRequest, options: AskOptions): Promise<ModelTurn> {

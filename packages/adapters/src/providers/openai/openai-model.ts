@@ -25,6 +25,7 @@ import { readResponsesTurn } from "./responses-turn.js";
  */
 export class OpenAIModel implements ModelClient {
   readonly name = "openai";
+  readonly model: string;
   readonly contextWindowTokens: number | undefined;
   readonly #options: OpenAIModelOptions;
   #client: OpenAI | undefined;
@@ -38,6 +39,7 @@ export class OpenAIModel implements ModelClient {
     requireOneOf("openai: option 'api'", options.api, ["responses", "chat"]);
     requireModel("openai", options.model);
     this.#options = options;
+    this.model = options.model;
     this.#client = options.client;
     this.contextWindowTokens = findKnownModel(options.model)?.contextWindowTokens;
   }

@@ -122,6 +122,10 @@ export interface AskOptions {
 export interface ModelClient {
   /** A short name for logs, such as `anthropic`. */
   readonly name: string;
+  /** The provider's name in OpenTelemetry's conventions. @default the name */
+  readonly provider?: string | undefined;
+  /** The model that is asked. @default unknown */
+  readonly model?: string | undefined;
   /** How many tokens a request and its answer may have together. @default unknown */
   readonly contextWindowTokens?: number | undefined;
   ask(request: ModelRequest, options: AskOptions): Promise<ModelTurn>;

@@ -62,6 +62,13 @@ export interface RunWatch {
 
 /** Observes the runs of an adapter, like `openTelemetry()`. Must not throw. */
 export interface RunTelemetry {
+  /** Observes a call of another framework's loop. @default not observed */
+  call?(
+    call: ModelToolCall,
+    tool: RenderedTool | undefined,
+    work: () => Promise<ToolOutcome>,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolOutcome>;
   run<Output>(
     run: WatchedRun,
     work: (watch: RunWatch) => Promise<PromptResponse<Output>>,
