@@ -32,7 +32,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // A decision about the context.
   // What `continue`, `fork` and `answer` take, what a run waits for, its agent and its process.
   // A run in a store: its options and its name.
-  "@wink/adapters/run": 50,
+  // A conversation and its options.
+  "@wink/adapters/run": 53,
   "@wink/adapters/scripted": 4,
   "@wink/adapters/sqlite": 2,
   "@wink/adapters/telemetry": 3,
@@ -55,7 +56,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // The schema and the slice for snapshots of files, and the event of a retry.
   // The event of thoughts, the settings of a model, and the question and answer of an approval.
   // Where a tool acts, what a parked run waits for, and a run that is continued.
-  "@wink/prompt": 117,
+  // Messages of a conversation, and the completion check.
+  "@wink/prompt": 122,
   // What a loop calls; these names were exported by the root. And the events about snapshots and
   // changed files, which a loop records.
   // What a person allowed for the rest of a session.
@@ -80,7 +82,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/store/testing": 5,
   // Skills and AGENTS.md: two sections, their options, a skill and a refused one. The event of a
   // changed file, the contents for a replay, and three names to read VirtualFileSystem.
-  "@wink/tools": 51,
+  // Two completion checks.
+  "@wink/tools": 53,
   "@wink/tools/python": 8,
   // The section, its options and limits, and the two adapters of filesystems.
   "@wink/tools/bash": 5,

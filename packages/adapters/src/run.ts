@@ -1,5 +1,6 @@
 export type { AnswerRunOptions } from "./run/answer-run.js";
 export type { BudgetAt } from "./run/budget-at.js";
+export { Conversation, type ConversationOptions, type SendOptions } from "./run/conversation.js";
 export type { InterruptedCall } from "./run/end-open-calls.js";
 export type { ForkRunOptions } from "./run/fork-run.js";
 export type { RunPark } from "./run/parking.js";

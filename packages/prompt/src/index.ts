@@ -30,6 +30,12 @@ export type {
 } from "./protocol/agent-event.js";
 export type { ApprovalAnswer, ApprovalQuestion, OnApproval } from "./protocol/approval.js";
 export type { BoundPrompt, RenderOptions } from "./protocol/bound-prompt.js";
+export type { CompletionCheck, CompletionMoment } from "./protocol/completion.js";
+export type {
+  ConversationMessage,
+  HistoryMessage,
+  UserMessage,
+} from "./protocol/conversation-message.js";
 export type { Feedback, FeedbackMoment, FeedbackProvider } from "./protocol/feedback.js";
 export type { ModelEffort, ModelSettings, ToolChoice } from "./protocol/model-settings.js";
 export {

@@ -3,6 +3,7 @@ export {
   AgentsFileSection,
   type AgentsFileSectionOptions,
 } from "./agents-file/agents-file-section.js";
+export { commandSucceeds, planIsDone } from "./completion/completion-checks.js";
 export type { DigestOptions } from "./digest/compute-digest.js";
 export { renderDigest } from "./digest/render-digest.js";
 export {

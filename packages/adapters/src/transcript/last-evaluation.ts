@@ -79,7 +79,7 @@ export class LastEvaluation {
   }
 
   get state(): LoopState {
-    const messages: ModelMessage[] = [];
+    const messages = (this.started.messages ?? []).map((id) => this.message(id));
     const answered = this.turns.filter(({ answer }) => answer !== undefined);
     const last = this.turns.at(-1);
     const open = last?.answer !== undefined && last.added === undefined ? last : undefined;
@@ -87,9 +87,8 @@ export class LastEvaluation {
     const turn = open?.turn ?? (answered.at(-1)?.turn ?? -1) + 1;
     return {
       ...{ run: this.started.run, messages, turn, usage: this.#usage() },
-      outputRetries: answered
-        .flatMap(({ added }) => added?.messages ?? [])
-        .filter(({ reason }) => reason === "output").length,
+      outputRetries: countAdded(answered, "output"),
+      completionRetries: countAdded(answered, "completion"),
       open: open && this.#openTurn(open),
       context: restoreContext(this.#records, this.started.run),
       asked: {
@@ -147,6 +146,11 @@ export class LastEvaluation {
     }
     return count.total;
   }
+}
+
+function countAdded(turns: readonly RecordedTurn[], why: string): number {
+  return turns.flatMap(({ added }) => added?.messages ?? []).filter(({ reason }) => reason === why)
+    .length;
 }
 
 function turnsOf(entries: readonly TranscriptEntry[]): readonly RecordedTurn[] {

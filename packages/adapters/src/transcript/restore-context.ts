@@ -22,6 +22,8 @@ export function restoreContext(records: TranscriptRecords, run: number): Context
   const saved = new Set<string>();
   for (const record of records.records) {
     if (record.kind === "ask") conversations.add(record);
+    if (record.kind === "outcome" && record.status === "succeeded" && record.call.endsWith(RESULT))
+      saved.add(record.call.slice(0, -RESULT.length));
     if (record.run !== run) continue;
     if (record.kind === "ask") {
       asked = record;
@@ -29,8 +31,6 @@ export function restoreContext(records: TranscriptRecords, run: number): Context
     }
     if (record.kind === "turn" && asked !== undefined) counted = { asked, usage: record.usage };
     if (record.kind === "context") state = { ...state, ...changeOf(records, record) };
-    if (record.kind === "outcome" && record.status === "succeeded" && record.call.endsWith(RESULT))
-      saved.add(record.call.slice(0, -RESULT.length));
   }
   const ratio =
     counted && tokenRatio(requestOf(records, conversations, counted.asked), counted.usage);

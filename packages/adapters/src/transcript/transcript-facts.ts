@@ -1,6 +1,8 @@
+import type { RenderedPrompt } from "@wink/prompt";
 import type { ModelMessage } from "../runtime/loop/model-client.js";
 import type { WatchedRun } from "../runtime/loop/run-telemetry.js";
-import type { RunLimits } from "./transcript-record.js";
+import type { RecordedSection, RunLimits } from "./transcript-record.js";
+import type { TranscriptWriter } from "./transcript-writer.js";
 
 /** How many messages both lists start with. The loop adds to the same messages, so their identity counts. */
 export function sharedLength(
@@ -22,4 +24,19 @@ export function limitsOf({ deadline, budget, maxTurns }: WatchedRun): RunLimits 
     ...(deadline !== undefined && { deadline: Date.now() + deadline.remainingMs() }),
     ...(left.length > 0 && { budget: Object.fromEntries(left) }),
   };
+}
+
+/** The text by section, so that a section that did not change is not stored again. */
+export function recordedSections(
+  writer: TranscriptWriter,
+  text: string,
+  rendered: RenderedPrompt | undefined,
+): readonly RecordedSection[] {
+  const { sections = [], text: known } = rendered ?? {};
+  const whole = [{ path: "", title: "", start: 0, end: text.length, visibility: "full" }] as const;
+  const placed = known === text && sections.length > 0 ? sections : whole;
+  return placed.map(({ path, title, visibility, start, end }) => ({
+    ...{ path, title, visibility },
+    text: writer.part(text.slice(start, end)),
+  }));
 }

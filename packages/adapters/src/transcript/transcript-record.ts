@@ -41,6 +41,8 @@ export interface RunStarted extends EntryBase {
   readonly hash: string;
   readonly adapter: string;
   readonly limits: RunLimits;
+  /** The messages before the model's first turn. @default none */
+  readonly messages?: readonly PartId[] | undefined;
   /** How the conversation is kept inside the model's context window. @default unknown, of an earlier version */
   readonly context?: ContextOptions | undefined;
 }

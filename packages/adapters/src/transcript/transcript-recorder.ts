@@ -21,14 +21,8 @@ import {
   type CallAnswer,
   resourceOf,
 } from "../runtime/transaction/call-resource.js";
-import { limitsOf, sharedLength } from "./transcript-facts.js";
-import type {
-  ModelAnswered,
-  PartId,
-  RecordedSection,
-  RunEnded,
-  RunLimits,
-} from "./transcript-record.js";
+import { limitsOf, recordedSections, sharedLength } from "./transcript-facts.js";
+import type { ModelAnswered, PartId, RunEnded, RunLimits } from "./transcript-record.js";
 import type { TranscriptWriter } from "./transcript-writer.js";
 
 /** Receives the facts of the first evaluation, which are not known when a run is created. */
@@ -81,6 +75,8 @@ class RunTranscriber implements RunWatch {
   readonly #session: Session;
   readonly #onStart: OnRunStarted | undefined;
   #isStarted: boolean;
+  /** The messages before the model's first turn. */
+  #initial: readonly ModelMessage[] = [];
   #turn = 0;
   #attempt = 0;
   #rendered: RenderedPrompt | undefined;
@@ -106,7 +102,13 @@ class RunTranscriber implements RunWatch {
     const limits = limitsOf(this.#run);
     this.#onStart?.({ ...this.#run, hash, limits });
     const about = { prompt: name, hash, adapter, limits, ...(context && { context }) };
-    this.#writer.write({ kind: "run", ...this.#now(), ...about });
+    const messages = this.#initial.map((message) => this.#writer.part(message));
+    const given = messages.length === 0 ? {} : { messages };
+    this.#writer.write({ kind: "run", ...this.#now(), ...about, ...given });
+  }
+
+  began(messages: readonly ModelMessage[]): void {
+    this.#initial = messages;
   }
 
   resume(): void {
@@ -230,7 +232,7 @@ class RunTranscriber implements RunWatch {
       ...this.#inTurn(),
       attempt,
       ...(purpose !== undefined && { purpose }),
-      prompt: writer.part(this.#sections(request.instructions)),
+      prompt: writer.part(recordedSections(writer, request.instructions, this.#rendered)),
       tools: writer.part(request.tools.map((tool) => this.#tool(tool))),
       ...(outputSchema !== null && { output: writer.part(outputSchema) }),
       ...(settings !== undefined && { settings: writer.part(settings) }),
@@ -270,19 +272,6 @@ class RunTranscriber implements RunWatch {
       const { name, message } = describeError(error);
       this.#writer.write({ ...failed, code: name, reason: message });
     }
-  }
-
-  /** The text by section, so that a section that did not change is not stored again. */
-  #sections(text: string): readonly RecordedSection[] {
-    const { sections = [], text: known } = this.#rendered ?? {};
-    const whole = [
-      { path: "", title: "", start: 0, end: text.length, visibility: "full" },
-    ] as const;
-    const placed = known === text && sections.length > 0 ? sections : whole;
-    return placed.map(({ path, title, visibility, start, end }) => ({
-      ...{ path, title, visibility },
-      text: this.#writer.part(text.slice(start, end)),
-    }));
   }
 
   /** Tools rarely change between turns, and encoding their schemas is the largest part of a record. */

@@ -4,6 +4,7 @@ import type { Deadline } from "../budget/deadline.js";
 import type { AgentEvent } from "./agent-event.js";
 import type { OnApproval } from "./approval.js";
 import type { BoundPrompt } from "./bound-prompt.js";
+import type { ConversationMessage } from "./conversation-message.js";
 import type { ModelSettings } from "./model-settings.js";
 
 export interface EvaluateOptions {
@@ -23,6 +24,8 @@ export interface EvaluateOptions {
    * nobody is asked: the call is denied and stays in `pendingApprovals`
    */
   readonly onApproval?: OnApproval | undefined;
+  /** Messages before the model's first turn: what the user says, after the history if there is one. @default none */
+  readonly messages?: readonly ConversationMessage[] | undefined;
   /** Temperature, effort and the like, for this run. @default the adapter's own */
   readonly settings?: ModelSettings | undefined;
   /**
@@ -55,6 +58,8 @@ export interface RunTranscript {
 /** Why the run ended. */
 export type FinishReason =
   | "completed"
+  /** The completion check still found missing work. */
+  | "incomplete"
   | "max-turns"
   | "deadline"
   | "budget"

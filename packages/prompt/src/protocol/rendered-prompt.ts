@@ -1,6 +1,7 @@
 import type { Filesystem } from "@wink/filesystem";
 import type { JsonSchema, Schema } from "../schema/schema.js";
 import type { BoundPrompt } from "./bound-prompt.js";
+import type { CompletionCheck } from "./completion.js";
 import type { FeedbackProvider } from "./feedback.js";
 import type { ToolPolicy } from "./policy.js";
 import type { PromptDescriptor } from "./prompt-descriptor.js";
@@ -45,6 +46,8 @@ export interface RenderedPrompt<Output = unknown> {
   /** `undefined` if the template asks for no structured output. */
   readonly output: StructuredOutput<Output> | undefined;
   readonly feedback: readonly FeedbackProvider[];
+  /** @default the run ends when the model says that it is done */
+  readonly completion?: CompletionCheck | undefined;
   /** The filesystem of the first enabled workspace section. */
   readonly filesystem: Filesystem | undefined;
   /** What the prompt was made from, with hashes. */

@@ -1,5 +1,6 @@
 import type { Filesystem } from "@wink/filesystem";
 import type { BoundPrompt } from "../protocol/bound-prompt.js";
+import type { CompletionCheck } from "../protocol/completion.js";
 import type { FeedbackProvider } from "../protocol/feedback.js";
 import type { ToolPolicy } from "../protocol/policy.js";
 import type { PromptDescriptor } from "../protocol/prompt-descriptor.js";
@@ -20,6 +21,7 @@ interface Template<Output> {
   readonly output: StructuredOutput<Output> | undefined;
   readonly policies: readonly ToolPolicy[];
   readonly feedback: readonly FeedbackProvider[];
+  readonly completion: CompletionCheck | undefined;
 }
 
 /** A rendered prompt. The rarely used descriptor and sections are computed on first use. */
@@ -66,6 +68,10 @@ export class RenderedOnce<Output> implements RenderedPrompt<Output> {
 
   get feedback(): readonly FeedbackProvider[] {
     return this.#template.feedback;
+  }
+
+  get completion(): CompletionCheck | undefined {
+    return this.#template.completion;
   }
 
   get descriptor(): PromptDescriptor {

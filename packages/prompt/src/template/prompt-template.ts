@@ -1,5 +1,6 @@
 import { checkOptions, describeWrong } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
+import type { CompletionCheck } from "../protocol/completion.js";
 import type { FeedbackProvider } from "../protocol/feedback.js";
 import type { ToolPolicy } from "../protocol/policy.js";
 import type { PromptDescriptor } from "../protocol/prompt-descriptor.js";
@@ -25,12 +26,26 @@ export interface PromptTemplateOptions<Sections extends readonly AnySection[], O
   readonly policies?: readonly ToolPolicy[];
   /** Feedback for the model during the run. @default none */
   readonly feedback?: readonly FeedbackProvider[];
+  /**
+   * Runs when the model says that it is done. Missing work goes back to the model. @default the model decides
+   */
+  readonly completion?: CompletionCheck;
   /** Resources that handlers can use with `resourcesOf(context)`. @default none */
   readonly resources?: readonly Resource[];
 }
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
-const OPTIONS = ["ns", "key", "name", "sections", "output", "policies", "feedback", "resources"];
+const OPTIONS = [
+  "ns",
+  "key",
+  "name",
+  "sections",
+  "output",
+  "policies",
+  "feedback",
+  "resources",
+  "completion",
+];
 
 /** Whether a prompt can have these names, which are also names of files. */
 export function isPromptName(ns: unknown, key: unknown): boolean {
@@ -54,6 +69,7 @@ export class PromptTemplate<
   readonly policies: readonly ToolPolicy[];
   readonly feedback: readonly FeedbackProvider[];
   readonly resources: readonly Resource[];
+  readonly completion: CompletionCheck | undefined;
   /** The tree of sections. */
   readonly nodes: readonly SectionNode[];
   #descriptor: PromptDescriptor | undefined;
@@ -80,6 +96,9 @@ export class PromptTemplate<
     this.policies = Object.freeze([...(options.policies ?? [])]);
     this.feedback = Object.freeze([...(options.feedback ?? [])]);
     this.resources = Object.freeze([...(options.resources ?? [])]);
+    if (options.completion !== undefined && typeof options.completion?.check !== "function")
+      throw refuse("completion must be an object with the function check");
+    this.completion = options.completion;
     this.nodes = buildTree(sections, this.policies, subject);
     Object.freeze(this);
   }

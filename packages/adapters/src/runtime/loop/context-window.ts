@@ -76,6 +76,10 @@ export class ContextWindow {
     this.#state = state;
   }
 
+  get state(): ContextState {
+    return this.#state;
+  }
+
   /** Whether the model cannot see some results in full. */
   get hasHidden(): boolean {
     return this.#state.clearedBefore > 0 || this.#state.summary !== undefined;

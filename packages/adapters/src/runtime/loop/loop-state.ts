@@ -13,6 +13,8 @@ export interface LoopState {
   readonly usage: RunUsage;
   /** How many answers were sent back because they did not match the template's output. */
   readonly outputRetries: number;
+  /** How often missing work was sent back. @default 0 */
+  readonly completionRetries?: number | undefined;
   /** What the transcript has of `turn`, if the model has answered it already. */
   readonly open: OpenTurn | undefined;
   /** What the loop decided about the messages that the model sees. @default nothing */
@@ -34,7 +36,7 @@ export interface OpenTurn {
 
 /** A message that the loop added to the conversation, and why. */
 export interface AddedMessage {
-  readonly reason: "feedback" | "output";
+  readonly reason: "feedback" | "output" | "completion";
   readonly message: ModelMessage;
 }
 
@@ -48,9 +50,9 @@ export function offeredTo<Output>(
 ): RenderedPrompt<Output> {
   if (rendered.tools.every(({ name }) => tools.has(name))) return rendered;
   const offered = rendered.tools.filter(({ name }) => tools.has(name));
-  const { prompt, text, filesystem, output, feedback, descriptor, sections } = rendered;
+  const { prompt, text, filesystem, output, feedback, descriptor, sections, completion } = rendered;
   return Object.freeze({
-    ...{ prompt, text, filesystem, output, feedback, descriptor, sections },
+    ...{ prompt, text, filesystem, output, feedback, descriptor, sections, completion },
     tools: Object.freeze(offered),
     tool: (name: string) => offered.find((tool) => tool.name === name),
   });

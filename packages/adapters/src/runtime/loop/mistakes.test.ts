@@ -108,7 +108,7 @@ describe("an adapter", () => {
     {
       args: [bound],
       message:
-        "evaluate: options are missing. Options: session, deadline, budget, signal, onEvent, maxTurns, transcript, settings, onApproval, run, onAgentChanged, renewLimits.",
+        "evaluate: options are missing. Options: session, deadline, budget, signal, onEvent, maxTurns, transcript, settings, onApproval, messages, run, onAgentChanged, renewLimits.",
     },
     {
       args: [bound, {}],

@@ -5,6 +5,7 @@ import { runToolCall } from "../call/run-tool-call.js";
 import type { ToolOutcome } from "../call/tool-outcome.js";
 import { BudgetExhausted, PromptRendered } from "../context/run-events.js";
 import { resourceOf } from "../transaction/call-resource.js";
+import { missingWork } from "./check-completion.js";
 import { feedbackFor } from "./feedback-for.js";
 import { type AddedMessage, type OpenTurn, offeredTo } from "./loop-state.js";
 import type { ModelMessage, ModelToolCall, ModelTurn } from "./model-client.js";
@@ -29,6 +30,7 @@ export class PromptRun<Output> {
   #text: string;
   #turn: number;
   #outputRetries: number;
+  #completionRetries: number;
   /** The turn of an earlier process that is not over. */
   #open: OpenTurn | undefined;
   #timeIsOver = false;
@@ -56,6 +58,7 @@ export class PromptRun<Output> {
     });
     this.#turn = from?.turn ?? 0;
     this.#outputRetries = from?.outputRetries ?? 0;
+    this.#completionRetries = from?.completionRetries ?? 0;
     this.#open = from?.open;
     this.#text = from?.open?.answer.text ?? "";
   }
@@ -65,6 +68,7 @@ export class PromptRun<Output> {
     try {
       this.#run.options.signal?.throwIfAborted();
       await this.#run.prompt.open();
+      if (this.#run.from === undefined) this.#messages.push(...(await this.#requests.begin()));
       const response = await this.#loop();
       finishReason = response.finishReason;
       return response;
@@ -74,6 +78,8 @@ export class PromptRun<Output> {
       throw error;
     } finally {
       this.#limit.close();
+      const { session } = this.#run.options;
+      resourceOf(session).conversation = this.#requests.remember();
       this.#noteEnd(finishReason, this.#usage.total);
     }
   }
@@ -142,7 +148,7 @@ export class PromptRun<Output> {
       return () => this.#finishWithout(stopReason);
     // The provider continues the turn when it gets its own part back.
     if (stopReason === "paused" && toolCalls.length === 0) return undefined;
-    if (toolCalls.length === 0) return await this.#readAnswer(text, rendered);
+    if (toolCalls.length === 0) return await this.#complete(text, rendered);
     const over = this.#over();
     if (over !== undefined) return () => this.#finishWithout(over);
     await this.#runCalls(turn, rendered, open);
@@ -158,7 +164,8 @@ export class PromptRun<Output> {
     open: OpenTurn | undefined,
   ): Promise<void> {
     const running = toolCalls.map(
-      async (call) => open?.answers.get(call.toolCallId) ?? (await this.#runCall(call, rendered)),
+      async (call) =>
+        open?.answers.get(call.toolCallId) ?? toolMessage(await this.#call(call, rendered)),
     );
     const answers = await Promise.all(running);
     this.#messages.push(...answers.map((answer) => shownMessage(answer, this.#run.images)));
@@ -166,7 +173,7 @@ export class PromptRun<Output> {
     await this.#requests.saveResults(answers, rendered);
   }
 
-  async #runCall(call: ModelToolCall, rendered: RenderedPrompt<Output>): Promise<ModelMessage> {
+  async #call(call: ModelToolCall, rendered: RenderedPrompt<Output>): Promise<ToolOutcome> {
     const { adapter, options, watch, limits, onError } = this.#run;
     const { session, budget, signal, onApproval } = options;
     const deadline = this.#deadline;
@@ -178,15 +185,12 @@ export class PromptRun<Output> {
     const onAccept = () => this.#usage.addToolCall();
     const run = () => runToolCall({ rendered, call, ...given, ...position, onAccept });
     const outcome = await watch.call(call, rendered.tool(toolName), run);
-    this.#tellOutcome(outcome);
+    const { status, text: _, ...ended } = outcome;
+    const denied = status === "denied";
+    this.#tell({ type: "tool-call-finished", turn: this.#turn, ...ended, denied });
     if (outcome.status === "deadline") this.#timeIsOver = true;
     if (outcome.status === "parked") this.#isParked = true;
-    return toolMessage(outcome);
-  }
-
-  #tellOutcome({ status, text: _, ...outcome }: ToolOutcome): void {
-    const ended = { ...outcome, denied: status === "denied" };
-    this.#tell({ type: "tool-call-finished", turn: this.#turn, ...ended });
+    return outcome;
   }
 
   async #giveFeedback(rendered: RenderedPrompt<Output>, open: OpenTurn | undefined): Promise<void> {
@@ -194,6 +198,29 @@ export class PromptRun<Output> {
       this.#add("feedback", text);
       this.#tell({ type: "feedback", provider, text });
     }
+  }
+
+  /** Reads the final answer, or sends missing work back to the model. */
+  async #complete(
+    text: string,
+    rendered: RenderedPrompt<Output>,
+  ): Promise<RunEnd<Output> | undefined> {
+    const { options, onError } = this.#run;
+    let calls = 0;
+    const missing = await missingWork({
+      ...{ rendered, session: options.session, text, onError, signal: this.#limit.signal },
+      callTool: async (toolName, input) => {
+        const toolCallId = `completion-${this.#turn}-${++calls}`;
+        const call = { toolCallId, toolName, arguments: JSON.stringify(input) };
+        return (await this.#call(call, rendered)).result;
+      },
+    });
+    if (missing === undefined) return await this.#readAnswer(text, rendered);
+    const { maxAttempts = 3 } = rendered.completion ?? {};
+    if (this.#completionRetries >= maxAttempts) return () => this.#finishWithout("incomplete");
+    this.#completionRetries++;
+    this.#add("completion", missing);
+    return undefined;
   }
 
   async #readAnswer(

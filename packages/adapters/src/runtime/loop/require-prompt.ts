@@ -12,7 +12,7 @@ import { requireSettings } from "./require-settings.js";
 
 const OPTIONS = [
   ...["session", "deadline", "budget", "signal", "onEvent", "maxTurns", "transcript"],
-  ...["settings", "onApproval", "run", "onAgentChanged", "renewLimits"],
+  ...["settings", "onApproval", "messages", "run", "onAgentChanged", "renewLimits"],
 ];
 
 /** Throws `ARGUMENT_INVALID` if `evaluate` did not get a prompt and a session. */

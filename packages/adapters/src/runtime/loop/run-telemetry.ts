@@ -11,7 +11,7 @@ import type { ToolOutcome } from "../call/tool-outcome.js";
 import type { ContextChange } from "./context-state.js";
 import type { ContextOptions } from "./context-window.js";
 import type { AddedMessage, LoopState } from "./loop-state.js";
-import type { ModelClient, ModelToolCall } from "./model-client.js";
+import type { ModelClient, ModelMessage, ModelToolCall } from "./model-client.js";
 import type { ModelPrices } from "./model-prices.js";
 
 /** A run that is about to start. */
@@ -39,6 +39,8 @@ export interface WatchedRun {
  * Each method calls `work` once before it returns, and returns its result.
  */
 export interface RunWatch {
+  /** The conversation begins with these messages. @default ignored */
+  began?(messages: readonly ModelMessage[]): void;
   /** The prompt was rendered for the next request. @default ignored */
   rendered?(rendered: RenderedPrompt): void;
   /** The loop added messages to the conversation at the end of a turn. @default ignored */
@@ -99,6 +101,11 @@ class BothWatches implements RunWatch {
   constructor(outer: RunWatch, inner: RunWatch) {
     this.#outer = outer;
     this.#inner = inner;
+  }
+
+  began(messages: readonly ModelMessage[]): void {
+    this.#outer.began?.(messages);
+    this.#inner.began?.(messages);
   }
 
   rendered(rendered: RenderedPrompt): void {

@@ -43,11 +43,11 @@ export function withParts<Output>(
   rendered: RenderedPrompt<Output>,
   parts: { readonly system?: SystemText; readonly tools?: readonly RenderedTool[] },
 ): RenderedPrompt<Output> {
-  const { prompt, filesystem, output, feedback, descriptor } = rendered;
+  const { prompt, filesystem, output, feedback, descriptor, completion } = rendered;
   const { text, sections } = parts.system ?? rendered;
   const added = (parts.tools ?? []).filter(({ name }) => rendered.tool(name) === undefined);
   return Object.freeze({
-    ...{ prompt, text, filesystem, output, feedback, descriptor, sections },
+    ...{ prompt, text, filesystem, output, feedback, descriptor, sections, completion },
     tools: Object.freeze([...rendered.tools, ...added]),
     tool: (name: string) => rendered.tool(name) ?? added.find((tool) => tool.name === name),
   });

@@ -2,14 +2,17 @@ import type { RenderedPrompt } from "@wink/prompt";
 import { runToolCall } from "../call/run-tool-call.js";
 import { ContextCompacted, ModelRetried } from "../context/run-events.js";
 import { askModel } from "./ask-model.js";
-import { READ_RESULT } from "./context-state.js";
+import { type ContextChange, READ_RESULT } from "./context-state.js";
 import { ContextWindow } from "./context-window.js";
+import { type ConversationMemory, endedMessages, inheritedContext } from "./conversation-memory.js";
 import type { ModelMessage, ModelRequest, ModelTurn } from "./model-client.js";
 import type { PromptRunOptions } from "./prompt-run-options.js";
 import { requestBase } from "./request-base.js";
 import { readResultTool, saveResultTool } from "./result-tools.js";
 import type { RunNotes } from "./run-notes.js";
 import { withParts } from "./stable-prompt.js";
+import { startMessages } from "./start-messages.js";
+import { shownMessage } from "./tool-message.js";
 import { turnSettings } from "./turn-settings.js";
 import type { UsageCount } from "./usage-count.js";
 
@@ -27,11 +30,30 @@ export interface TurnRequestsOptions<Output> {
 export class TurnRequests<Output> {
   readonly #options: TurnRequestsOptions<Output>;
   readonly #context: ContextWindow;
+  /** The decisions of an earlier evaluation that are not recorded yet. */
+  #inherited: ContextChange | undefined;
 
   constructor(options: TurnRequestsOptions<Output>) {
     this.#options = options;
-    const { context, from } = options.run;
-    this.#context = new ContextWindow(context, from?.context);
+    const { context, from, options: given } = options.run;
+    const inherited = from === undefined ? inheritedContext(given) : undefined;
+    this.#context = new ContextWindow(context, from?.context ?? inherited);
+    // Recorded again, so that this run can be continued without the one before it.
+    this.#inherited = inherited && { ...inherited, isSummarised: false };
+  }
+
+  /** The messages that the caller gave. */
+  async begin(): Promise<readonly ModelMessage[]> {
+    const { options, prompt, watch, images } = this.#options.run;
+    if (options.messages === undefined) return [];
+    const given = await startMessages(options.messages, prompt.filesystem());
+    watch.began?.(given);
+    return given.map((each) => shownMessage(each, images));
+  }
+
+  /** What a later evaluation with the same messages continues from. */
+  remember(): ConversationMemory {
+    return { messages: endedMessages(this.#options.messages), context: this.#context.state };
   }
 
   /** The prompt, with a tool for the results that the model cannot see any longer. */
@@ -55,6 +77,8 @@ export class TurnRequests<Output> {
   async ask(rendered: RenderedPrompt<Output>, turn: number): Promise<ModelTurn> {
     const { run, messages, notes } = this.#options;
     const { options, watch } = run;
+    if (this.#inherited !== undefined) watch.contextChanged?.(this.#inherited);
+    this.#inherited = undefined;
     const request = await this.#context.prepare({
       ...{ rendered, messages, session: options.session },
       base: () => requestBase(this.offered(rendered), turnSettings(options.settings, turn)),

@@ -137,6 +137,8 @@ export class CallResource {
   flush: (() => Promise<void>) | undefined;
   /** Whether the end event of a call is stored in the same step as its files, so that it is recorded before. */
   endsInCommit = false;
+  /** The conversation of the last evaluation on a session. Only the loop reads it. */
+  conversation: unknown;
   /** How many evaluations the session had. */
   runCount = 0;
   /** Stores the contents of changed files of the calls on a session, by SHA-256. */

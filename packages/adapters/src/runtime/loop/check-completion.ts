@@ -1,0 +1,41 @@
+import { fail, type RenderedPrompt, type ToolResult } from "@wink/prompt";
+import { reportError } from "../context/report-error.js";
+
+const MAX_CHARACTERS = 20_000;
+
+export interface CheckCompletionOptions {
+  readonly rendered: RenderedPrompt;
+  readonly session: Parameters<NonNullable<RenderedPrompt["completion"]>["check"]>[0]["session"];
+  readonly text: string;
+  readonly signal: AbortSignal;
+  readonly callTool: (name: string, input: unknown) => Promise<ToolResult>;
+  readonly onError: ((error: unknown, where: string) => void) | undefined;
+}
+
+/** The work that is missing, as the template's completion check reports it. `undefined` if the work is complete. */
+export async function missingWork({
+  rendered,
+  session,
+  text,
+  signal,
+  callTool,
+  onError,
+}: CheckCompletionOptions): Promise<string | undefined> {
+  const { completion, filesystem } = rendered;
+  if (completion === undefined) return undefined;
+  try {
+    const call = (name: string, input: unknown) =>
+      rendered.tool(name) === undefined
+        ? Promise.resolve(fail(`There is no tool ${JSON.stringify(name)}.`))
+        : callTool(name, input);
+    const missing = await completion.check({ session, filesystem, text, signal, callTool: call });
+    signal.throwIfAborted();
+    if (missing === undefined || missing === "") return undefined;
+    return `The work is not complete (${completion.name}).\n${String(missing).slice(0, MAX_CHARACTERS)}`;
+  } catch (error) {
+    signal.throwIfAborted();
+    // A check that fails must not count as done.
+    reportError(onError, error, `completion ${completion.name}`);
+    return `The check ${completion.name} failed, so it is unknown whether the work is complete.`;
+  }
+}
