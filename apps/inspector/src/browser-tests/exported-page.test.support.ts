@@ -11,14 +11,18 @@ export function scratch(): { readonly path: string; [Symbol.dispose](): void } {
 }
 
 /** Exports runs into one file. Returns its address. */
-export async function exportRuns(directory: string, runs: readonly string[]): Promise<string> {
+export async function exportRuns(
+  directory: string,
+  runs: readonly string[],
+  compare?: string,
+): Promise<string> {
   using files = new RunFiles({ runs, open: 0 });
   const { html } = await exportPage({
     ...{ files, page: await findPage(), version: "test" },
     runs: runs.map((_, index) => `${index}`),
-    omit: { prompts: false, files: false },
+    ...{ omit: { prompts: false, files: false }, compare },
   });
-  const file = join(directory, "run.html");
+  const file = join(directory, compare === undefined ? "run.html" : "compared.html");
   writeFileSync(file, html);
   return pathToFileURL(file).href;
 }

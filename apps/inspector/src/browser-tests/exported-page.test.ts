@@ -21,6 +21,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
   const directory = scratch();
   let browser: Browser;
   let address: string;
+  let compared: string;
   let shown: WatchedPage;
   let page: Page;
 
@@ -32,6 +33,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
       await recordShowcase(two, { agent: "other", evaluations: 2 }),
     ];
     address = await exportRuns(directory.path, recorded);
+    compared = await exportRuns(directory.path, recorded, "1");
     browser = await openBrowser();
     shown = await openPage(browser, address);
     page = shown.page;
@@ -182,6 +184,18 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     expect(text).toMatch(/The requests differ from turn \d+ on/);
     expect(text).toContain("snapshot_restore");
     expect(await page.locator(".compare-row").count()).toBeGreaterThan(10);
+  });
+
+  it("a comparison opens at the first different request, also with the network cut", async () => {
+    const own = await openPage(browser, compared);
+    await own.page.context().setOffline(true);
+    await own.page.reload();
+    await own.page.locator(".compare-row").first().waitFor();
+    await own.page.waitForURL(/at=t\d/);
+    expect(await textOf(own.page)).toMatch(/The requests differ from turn \d+ on/);
+    expect(await textOf(own.page, '.rows [aria-selected="true"]')).toContain("Turn");
+    expect(own.problems).toEqual([]);
+    await own.page.close();
   });
 
   it("shows the evaluations of a session, and the list of runs", async () => {

@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { visibleText } from "../code/visible-text.js";
 import { Help } from "../keys/help.js";
 import { onKey } from "../keys/keymap.js";
 import { RunList } from "../outline/run-list.js";
@@ -25,7 +26,7 @@ export function App() {
   }, [inspector]);
   useEffect(() => {
     const { agent, prompt, id } = index?.overview.summary ?? {};
-    document.title = `${agent ?? prompt ?? id ?? "Runs"} · WINK inspector`;
+    document.title = visibleText(`${agent ?? prompt ?? id ?? "Runs"} · WINK inspector`);
   }, [index]);
   return (
     <div class={root === undefined ? "frame is-list" : "frame"}>

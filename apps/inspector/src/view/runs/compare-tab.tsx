@@ -61,7 +61,12 @@ export function CompareTab() {
 }
 
 function Compared({ left, right }: { readonly left: RunOverview; readonly right: RunOverview }) {
+  const inspector = useInspector();
   const comparison = useMemo(() => compareRuns(left, right), [left, right]);
+  const first = comparison.firstRequest?.left;
+  useEffect(() => {
+    if (first != null && inspector.route.peek().at === undefined) inspector.go({ at: `t${first}` });
+  }, [first, inspector]);
   return (
     <div class="scrolls" tabIndex={0} role="region" aria-label="Comparison">
       <Numbers left={left} right={right} />

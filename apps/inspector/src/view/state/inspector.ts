@@ -38,6 +38,9 @@ export class Inspector {
   constructor(source: RunSource, info: SourceInfo) {
     this.source = source;
     this.info = info;
+    // A comparison was asked for, so it is what the page opens with.
+    if (info.compare !== null && !/[#&]tab=/.test(location.hash))
+      this.route.value = { ...this.route.value, tab: "compare" };
     this.root = computed(() => {
       const { run } = this.route.value;
       if (run === "list") return undefined;
