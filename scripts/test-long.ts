@@ -45,9 +45,10 @@ const PROOFS: readonly LongProof[] = [
   {
     name: "resume",
     proves:
-      "100 kills of a run with 40 turns, a subagent and approvals for each backend, and 100 of external calls",
+      "100 kills of a run with 40 turns, a subagent and approvals each on a directory, in memory, in SQLite, PostgreSQL and Redis, and 100 of external calls",
     files: [
       "packages/adapters/src/run/resume-kill.test.ts",
+      "packages/adapters/src/run/resume-store.test.ts",
       "packages/adapters/src/run/resume-external.test.ts",
     ],
     sizes: { WINK_RESUME_KILLS: "100", WINK_EXTERNAL_KILLS: "100" },

@@ -2,8 +2,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 
-/** Bundles a test program of this folder into one file, which starts ten times faster. Resolves to its path. */
-export async function bundleProgram(name: string, directory: string): Promise<string> {
+/**
+ * Bundles a test program of this folder into one file, which starts ten times faster. Resolves to its path.
+ *
+ * @param external packages that are not bundled, such as native ones; `directory` must be able to resolve them
+ */
+export async function bundleProgram(
+  name: string,
+  directory: string,
+  external: readonly string[] = [],
+): Promise<string> {
   const conditions = ["@wink/source", "node"];
   const output = `${name}.mjs`;
   await build({
@@ -11,7 +19,7 @@ export async function bundleProgram(name: string, directory: string): Promise<st
     logLevel: "silent",
     root: directory,
     resolve: { conditions },
-    ssr: { noExternal: true, resolve: { conditions } },
+    ssr: { noExternal: true, external: [...external], resolve: { conditions } },
     build: {
       ssr: fileURLToPath(new URL(`./${name}.test.program.ts`, import.meta.url)),
       outDir: directory,

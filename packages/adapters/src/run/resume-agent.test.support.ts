@@ -5,6 +5,7 @@ import { type Filesystem, InMemoryFilesystem } from "@wink/filesystem";
 import { defineTool, MarkdownSection, ok, Prompt, PromptTemplate, type Tool } from "@wink/prompt";
 import { ToolCalls } from "@wink/prompt/adapter";
 import { appendAll, defineEvent, defineSlice } from "@wink/session";
+import { openStore } from "@wink/store/url";
 import { z } from "zod";
 import { defineAgent } from "../agent/agent.js";
 import { ModelAdapter } from "../runtime/loop/model-adapter.js";
@@ -13,7 +14,7 @@ import { defineSubagentTool } from "../runtime/subagent/define-subagent-tool.js"
 import { Run } from "./run.js";
 
 /** Where the files of a run are while it works. */
-export type Backend = "host" | "memory";
+export type Backend = "host" | "memory" | "store";
 
 const Note = defineEvent("test.note", z.object({ text: z.string() }));
 export const Notes = defineSlice({
@@ -174,21 +175,43 @@ export function resumePlace(directory: string): ResumePlace {
   return { workspace, run, requests, result };
 }
 
+/** The files of a run on this machine: a directory, or a new filesystem in memory. */
+async function filesOn(place: ResumePlace, backend: Exclude<Backend, "store">) {
+  if (backend === "host") {
+    if (!existsSync(place.run)) writeFileSync(join(place.workspace, "file-0.txt"), "first\n");
+    return { workspace: place.workspace };
+  }
+  const filesystem = new InMemoryFilesystem();
+  await filesystem.write("file-0.txt", "first\n");
+  return { filesystem, restoreFiles: true };
+}
+
 /**
  * Continues the run of a place in this process. Answers what it waits for first. Writes the result if the run is over.
  */
-export async function continueOnce(place: ResumePlace, backend: Backend): Promise<string> {
-  const memory = new InMemoryFilesystem();
-  if (backend === "memory") await memory.write("file-0.txt", "first\n");
-  else if (!existsSync(place.run)) writeFileSync(join(place.workspace, "file-0.txt"), "first\n");
+export async function continueOnce(
+  place: ResumePlace,
+  backend: Backend,
+  url = "",
+): Promise<string> {
   let run: Run<{ summary: string }> | undefined;
-  const agent = agentFor(() => run?.filesystem ?? memory);
+  const agent = agentFor(() => {
+    if (run === undefined) throw new Error("the run is not open");
+    return run.filesystem;
+  });
   const session = { slices: [Notes] };
-  const files =
-    backend === "host"
-      ? { workspace: place.workspace }
-      : { filesystem: memory, restoreFiles: true };
-  run = await Run.open(place.run, { ...files, agent, session });
+  await using store = backend === "store" ? await openStore(url) : undefined;
+  run =
+    store === undefined
+      ? await Run.open(place.run, {
+          ...(await filesOn(place, backend === "memory" ? "memory" : "host")),
+          ...{ agent, session },
+        })
+      : // The id is the directory, so that every round has its own run.
+        await Run.open(
+          { store, id: place.run },
+          { agent, session, files: { takeOver: "always" as const } },
+        );
   try {
     for (const { id, isAnswered } of run.parks) if (!isAnswered) run.answer(id, { approved: id });
     const adapter = new ModelAdapter(loggingModel(place.requests), {

@@ -15,7 +15,7 @@ import {
 import type { RunReader } from "./run-reader.js";
 
 /** The promise is 100 kills for each backend: WINK_RESUME_KILLS=100. The default keeps the suite short. */
-const KILLS = Number(process.env["WINK_RESUME_KILLS"] ?? 6);
+const KILLS = Number(process.env["WINK_RESUME_KILLS"] ?? 3);
 const SEED = Number(process.env["WINK_SEED"] ?? Date.now() % 1_000_000);
 /** In memory if possible: a killed process loses nothing that it has written. */
 const SCRATCH = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
