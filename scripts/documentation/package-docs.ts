@@ -23,6 +23,7 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
     "guides/production.md",
     "guides/queue-worker.md",
     "guides/replay.md",
+    "guides/resume-a-run.md",
     "guides/runs.md",
     "guides/scripted.md",
     "guides/streaming.md",

@@ -112,6 +112,7 @@ async function openInStore(source: StoredRunSource, options: StoredRunOptions): 
     await openParts(opened, { id: source.id, ...settings, filesystem: head.filesystem });
     const resource = resourceOf(opened.session);
     resource.flush = () => head.flush();
+    resource.settled = () => head.settled;
     resource.endsInCommit = true;
     await head.flush();
     return opened;

@@ -157,6 +157,8 @@ export class Recording {
     if (earlier === undefined) childPlace.writeHeader(header);
     const log = await openLog(childPlace, { parent, tags, fsync });
     const { session } = log;
+    const { flush, settled } = resourceOf(this.#options.session);
+    Object.assign(resourceOf(session), { flush, settled });
     const recording = new Recording({
       ...{ place: childPlace, header, session, filesystem },
       ...{ hasTranscript, fsync, redact, store, parking: this.#parking },

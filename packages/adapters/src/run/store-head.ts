@@ -93,6 +93,11 @@ export class StoreHead {
     this.#pending.headers.set(headerEntry(path), new TextEncoder().encode(json));
   }
 
+  /** Settles when the last answer of the model is stored. `undefined` if it is. */
+  get settled(): Promise<void> | undefined {
+    return this.#flushing;
+  }
+
   /** Stores all records. */
   async flush(): Promise<void> {
     await this.#flushing;

@@ -205,6 +205,8 @@ class RunTranscriber implements RunWatch {
     purpose: "summary" | undefined,
   ): Promise<ModelTurn> {
     const attempt = ++this.#attempt;
+    // Otherwise a killed process could lose several answers.
+    await resourceOf(this.#session).settled?.();
     this.#writeAsk(request, attempt, purpose);
     let firstTextAt: number | undefined;
     const onText = (text: string) => {

@@ -135,6 +135,8 @@ export class CallResource {
   readonly budgets = new WeakSet<object>();
   /** Stores what is recorded so far, for a session whose records are collected. */
   flush: (() => Promise<void>) | undefined;
+  /** Waits until the last answer of the model is stored, if that is in progress. */
+  settled: (() => Promise<void> | undefined) | undefined;
   /** Whether the end event of a call is stored in the same step as its files, so that it is recorded before. */
   endsInCommit = false;
   /** The conversation of the last evaluation on a session. Only the loop reads it. */
