@@ -58,7 +58,7 @@ it.each([
   ]);
 });
 
-it("checkImports refuses Node modules in folders that also run in a browser", () => {
+it("checkImports refuses Node modules in folders that also run in a browser (IN-9)", () => {
   const inspector = project("apps/inspector", { name: "@wink/inspector", private: true });
   const line = 'import { readFile } from "node:fs/promises";';
   expect(check(inspector, "src/node/x.ts", line)).toEqual([]);

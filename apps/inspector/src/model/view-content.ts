@@ -53,7 +53,7 @@ function imageType(bytes: Uint8Array): string | undefined {
   )?.[0];
 }
 
-export function toBase64(bytes: Uint8Array): string {
+function toBase64(bytes: Uint8Array): string {
   let text = "";
   // A long list of arguments overflows the stack.
   for (let at = 0; at < bytes.length; at += 0x8000)

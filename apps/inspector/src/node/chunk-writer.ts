@@ -3,7 +3,7 @@ import { type JsonDelta, jsonDelta } from "../model/json-delta.js";
 import type { Segment, SegmentContent } from "../source/page-format.js";
 
 /** A chunk is decoded as a whole, so it is small. */
-export const CHUNK_CHARACTERS = 300_000;
+const CHUNK_CHARACTERS = 300_000;
 
 /** Collects the data elements of an exported page. */
 export class ChunkWriter {

@@ -1,12 +1,18 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readRun } from "@wink/adapters/run";
+import { Run, readRun } from "@wink/adapters/run";
+import { InMemoryFilesystem } from "@wink/filesystem";
+import { defineEvent } from "@wink/session";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
 import { recordShowcase } from "../browser-tests/record-showcase.test.support.js";
 import { buildOverview } from "../model/build-overview.js";
 import { mergeOverview, overviewSince } from "../model/merge-overview.js";
 import type { RunOverview } from "../model/run-overview.js";
+import { RunFiles } from "./run-files.js";
+
+const Grown = defineEvent("test.grown", z.object({ by: z.number() }));
 
 let base: string;
 let run: string;
@@ -41,4 +47,23 @@ it("a reader that follows a run has after each step what a new reader has (IN-8)
       if (back === 1 && step > 20) expect(added.turns.length).toBeLessThan(4);
     }
   expect(last?.evaluations).toHaveLength(2);
+});
+
+it("a question that waits is answered when the run grows, and ends when the reader leaves (IN-8)", async () => {
+  const directory = join(base, "live");
+  await using active = await Run.open(directory, { filesystem: new InMemoryFilesystem() });
+  using files = new RunFiles({ runs: [directory] });
+  const { source } = files;
+  const first = await source.overview("0");
+  const waiting = source.wait("0", first.position.version);
+  active.session.dispatch(Grown({ by: 1 }));
+  expect(await waiting).toBe(true);
+  const added = await source.overview("0", first.position);
+  expect(added.columns.type).toHaveLength(1);
+  const merged = mergeOverview(first, added);
+  expect(merged.columns.types[merged.columns.type.at(-1) ?? -1]).toBe("test.grown");
+  const left = new AbortController();
+  const idle = source.wait("0", added.position.version, left.signal);
+  left.abort();
+  expect(await idle).toBe(false);
 });
