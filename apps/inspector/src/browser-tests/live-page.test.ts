@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("a page", () => {
     await settle(page);
     expect(page.url()).not.toContain("follow");
     const command = await page.locator(".command code").innerText();
-    expect(command).toMatch(/^wink run --from \S+@\d+$/);
+    expect(command).toMatch(/^wink run \S+ --from \S+@\d+$/);
     await page.reload();
     await page.locator(".row").first().waitFor();
     expect(problems).toEqual([]);

@@ -63,10 +63,13 @@ export function processAt({ processes }: RunOverview, sequence: number) {
 /** The command that continues the run from an event, with the files, state and conversation of that moment. */
 export function forkCommand({ summary }: RunOverview, sequence: number): string | undefined {
   if (summary.place === "" || summary.parent !== null) return undefined;
-  const place = /^[\w@%+=:,./-]+$/.test(summary.place)
-    ? summary.place
-    : `'${summary.place.replaceAll("'", `'\\''`)}'`;
-  return `wink run --from ${place}@${sequence}`;
+  const agent = summary.agent === null ? "<agent>" : quoted(summary.agent);
+  return `wink run ${agent} --from ${quoted(`${summary.place}@${sequence}`)}`;
+}
+
+/** A text as one word of a shell. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./#-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The position of the last item that fulfils a condition, in a list where the first ones do. `-1` if none does. */
