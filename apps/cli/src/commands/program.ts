@@ -5,6 +5,7 @@ import type { Io } from "../terminal/io.js";
 import { MANIFEST } from "../terminal/manifest.js";
 import { applyCommand } from "./apply.js";
 import { changesCommand } from "./changes.js";
+import { chatCommand } from "./chat.js";
 import { completeCommand, completionsCommand } from "./completions.js";
 import { demoCommand } from "./demo.js";
 import { diffCommand } from "./diff.js";
@@ -30,6 +31,7 @@ const COMMANDS: readonly ((io: Io) => Command)[] = [
   demoCommand,
   initCommand,
   runCommand,
+  chatCommand,
   changesCommand,
   diffCommand,
   applyCommand,

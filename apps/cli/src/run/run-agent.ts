@@ -7,6 +7,7 @@ import type { BoundPrompt, EvaluateOptions, ModelSettings, ProviderAdapter } fro
 import { InProcessDispatcher, type JsonValue, type Session } from "@wink/session";
 import { loadAgent } from "../agent/load-agent.js";
 import { readParams } from "../agent/read-params.js";
+import { startChat } from "../chat/start-chat.js";
 import { openModel } from "../model/open-model.js";
 import { CliError } from "../terminal/cli-error.js";
 import type { Io } from "../terminal/io.js";
@@ -63,6 +64,8 @@ export interface RunAgentOptions extends RunOptions {
   /** Called with the answer before the person is asked. */
   readonly onAnswer: (answer: RunAnswer) => void;
   readonly signal: AbortSignal;
+  /** Whether a person talks with the agent. @default false */
+  readonly isChat?: boolean;
   /** Stops the run like Ctrl-C. */
   readonly interrupt: () => void;
 }
@@ -81,6 +84,7 @@ interface Run {
   readonly sections: readonly AgentWorkspace[];
   /** The dispatcher of the session. */
   readonly dispatcher: InProcessDispatcher;
+  readonly recorded: RecordedRun;
   readonly settings: ModelSettings | undefined;
   readonly patchFile: string | undefined;
   /** How the evaluation continues an earlier one. */
@@ -167,6 +171,7 @@ export async function runAgent(io: Io, file: string, given: RunAgentOptions): Pr
       ...{ file: basename(file), agent, params, adapter: model.adapter, errors, workspace },
       ...{ session, dispatcher, limits, settings, outcome, patchFile, sections },
       continued: resumed && { run: recorded, ...resumed.evaluation },
+      recorded,
     };
     return {
       agent: basename(file),
@@ -197,14 +202,18 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
     ...{ session, budget: limits.budget, errors, debug },
     status: io.isTerminal ? status : undefined,
   });
-  const response = await adapter
-    .evaluate(prompt, {
-      ...{ ...limits, settings, session, signal, onEvent: view.onEvent, maxTurns },
-      ...run.continued,
-      // Without a terminal nobody can be asked, so such calls are denied.
-      onApproval: mayAsk ? approveCalls(io, options.interrupt) : undefined,
-    })
-    .finally(() => status.clear());
+  const common = { ...limits, settings, onEvent: view.onEvent, maxTurns };
+  const responding = options.isChat
+    ? startChat(io, { adapter, prompt, run: run.recorded }, common, (interrupt) =>
+        approveCalls(io, interrupt),
+      )
+    : adapter.evaluate(prompt, {
+        ...{ ...common, session, signal },
+        ...run.continued,
+        // Without a terminal nobody can be asked, so such calls are denied.
+        onApproval: mayAsk ? approveCalls(io, options.interrupt) : undefined,
+      });
+  const response = await responding.finally(() => status.clear());
   status.show("comparing the workspace with the directory");
   const changes = await workspace.changes();
   // The changes are settled from here on, which a person who pressed Ctrl-C does not want.
