@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     await settle(page);
   };
 
-  it("opens at the first undone call and shows what was undone as a diff", async () => {
+  it("opens at the first undone call and shows what was undone as a diff (IN-21)", async () => {
     expect(await selected()).toContain("replace_everywhere");
     await showTab(page, "changes");
     const text = await textOf(page);
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     expect(await page.locator(".line.removed").count()).toBeGreaterThan(2);
   });
 
-  it("shows a call: input, answer, reason, and that the files are as before", async () => {
+  it("shows a call: input, answer, reason, and that the files are as before (IN-21)", async () => {
     await showTab(page, "call");
     const text = await textOf(page);
     expect(text).toMatch(/find: "medianDays"/);
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     expect(await textOf(page)).toMatch(/denied|failed/);
   });
 
-  it("compares any two events: this call, this turn, since start, and two pins", async () => {
+  it("compares any two events: this call, this turn, since start, and two pins (IN-22)", async () => {
     await go("#at=c6&tab=changes");
     expect(await textOf(page)).toContain("[...days].sort((a, b) => a - b);");
     await page.getByRole("radio", { name: "since start" }).click();
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     expect(page.url()).not.toContain("range=");
   });
 
-  it("shows files at any event, with colours, pictures, read lines and links to the writer", async () => {
+  it("shows files at any event, with colours, pictures, read lines and links to the writer (IN-22)", async () => {
     await go("#at=c6&tab=files&path=src/delivery.js");
     expect(await page.locator(".code-keyword").first().innerText()).toBe("export");
     expect(await page.locator(".line .seen.old, .line .seen.yes").count()).toBeGreaterThan(5);
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     expect(await textOf(page)).toContain("slowest");
   });
 
-  it("shows the prompt by section and its difference to the turn before", async () => {
+  it("shows the prompt by section and its difference to the turn before (IN-23)", async () => {
     await go("#at=t1&tab=prompt");
     await page.locator(".line.added", { hasText: "Find the bug" }).waitFor();
     const text = await textOf(page);
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     expect(text).toMatch(/21 tools/);
   });
 
-  it("shows the conversation, the plan, the state with its changes, and the usage with limits", async () => {
+  it("shows the conversation, the plan, the state with its changes, and the usage with limits (IN-23)", async () => {
     await go("#at=c7&tab=conversation");
     expect(await textOf(page)).toContain("While I am here, medianDays could have a shorter name.");
     await showTab(page, "plan");
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     expect(await textOf(page)).toContain("run.end-tool-call");
   });
 
-  it("nests the runs of subagents and shows their files and calls", async () => {
+  it("nests the runs of subagents and shows their files and calls (IN-24)", async () => {
     await go("#at=c10&tab=call");
     await page.getByRole("button", { name: "Open its run" }).click();
     await page.locator(".where .badge").waitFor();
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     expect(page.url()).toMatch(/at=0\.\d+[^&]*%3A/);
   });
 
-  it("searches events, texts and paths, and filters failed, undone and changing calls", async () => {
+  it("searches events, texts and paths, and filters failed, undone and changing calls (IN-24)", async () => {
     await go("#at=c2");
     await press("/");
     await page.keyboard.type("colis");
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     await press("x");
   });
 
-  it("compares two runs, finds the first different request, and offers the command of a fork", async () => {
+  it("compares two runs, finds the first different request, and offers the command of a fork (IN-30)", async () => {
     await go("#at=c4&tab=compare");
     await page.selectOption("select", "1");
     await page.locator(".compare-row").first().waitFor();
@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     expect(await page.locator(".compare-row").count()).toBeGreaterThan(10);
   });
 
-  it("a comparison opens at the first different request, also with the network cut", async () => {
+  it("a comparison opens at the first different request, also with the network cut (IN-30)", async () => {
     const own = await openPage(browser, compared);
     await own.page.context().setOffline(true);
     await own.page.reload();
@@ -198,7 +198,18 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     await own.page.close();
   });
 
-  it("shows the evaluations of a session, and the list of runs", async () => {
+  it("a page that an earlier version exported opens with the network cut (IN-15, IN-17)", async () => {
+    const file = new URL("../../../../specs/fixtures/inspector/version-1.html", import.meta.url);
+    const own = await openPage(browser, file.href);
+    await own.page.context().setOffline(true);
+    await own.page.reload();
+    await own.page.locator(".row").first().waitFor();
+    expect(await own.page.locator(".row").count()).toBeGreaterThan(5);
+    expect(own.problems).toEqual([]);
+    await own.page.close();
+  });
+
+  it("shows the evaluations of a session, and the list of runs (IN-24)", async () => {
     await page.locator(".brand").click();
     await page.locator(".pick").first().waitFor();
     expect(await page.locator(".pick").count()).toBe(2);
@@ -210,7 +221,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     await go("#run=0");
   });
 
-  it("a link opens the same view again", async () => {
+  it("a link opens the same view again (IN-25)", async () => {
     const hash = "#run=0&at=c6&tab=state&range=turn&slice=plan&only=changing&open=c6";
     await go(hash);
     const seen = await textOf(page, "body");
@@ -221,7 +232,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     await go("#");
   });
 
-  it("everything can be reached with the keyboard alone", async () => {
+  it("everything can be reached with the keyboard alone (IN-26)", async () => {
     const own = await openPage(browser, address);
     const walk = async (...keys: readonly string[]) => {
       for (const key of keys) await own.page.keyboard.press(key);
@@ -261,7 +272,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
   });
 
   it.each(["light", "dark"] as const)(
-    "axe finds no violation in the %s scheme, and pictures are taken",
+    "axe finds no violation in the %s scheme, and pictures are taken (IN-26)",
     async (scheme) => {
       for (const width of [1280, 640]) {
         const own = await openPage(browser, address, { scheme, width });

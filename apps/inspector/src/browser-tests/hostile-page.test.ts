@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)("a page with hostile texts", () => {
     directory[Symbol.dispose]();
   });
 
-  it("runs no script in more than 50 views", async () => {
+  it("runs no script in more than 50 views (IN-29)", async () => {
     const { page, problems } = await openPage(browser, address);
     const hashes = [
       ...TABS.flatMap((tab) =>
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)("a page with hostile texts", () => {
     expect(await page.locator("iframe, object, embed, a[href], audio, video").count()).toBe(0);
   });
 
-  it("the policy stops careless code too, and without a policy the same texts run", async () => {
+  it("the policy stops careless code too, and without a policy the same texts run (IN-29)", async () => {
     const { page } = await openPage(browser, address);
     for (const text of RUNNING)
       await page.evaluate((html) => {

@@ -33,7 +33,7 @@ export const RUNNING: readonly string[] = [
 ];
 
 /** Texts that attack templates, URLs and readers of JSON and Markdown. */
-export const OTHER: readonly string[] = [
+const OTHER: readonly string[] = [
   "javascript:pwned=1",
   "[x](javascript:pwned=1)",
   '![x](x"onerror="pwned=1)',

@@ -17,7 +17,7 @@ function gate(): { readonly promise: Promise<void>; readonly resolve: () => void
   return { promise, resolve };
 }
 
-it("the page with all its code is at most 60 kB gzip", async () => {
+it("the page with all its code is at most 60 kB gzip (IN-27)", async () => {
   expect(gzipSync(await findPage(), { level: 9 }).length).toBeLessThanOrEqual(60_000);
 });
 
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)("a page", () => {
     directory[Symbol.dispose]();
   });
 
-  it("follows a run in progress until its end", async () => {
+  it("follows a run in progress until its end (IN-28)", async () => {
     const base = join(directory.path, "live");
     const asked = gate();
     const allowed = [gate(), gate()];
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("a page", () => {
     await page.close();
   });
 
-  it("shows 100,000 events with fewer than 200 rows in the document", async () => {
+  it("shows 100,000 events with fewer than 200 rows in the document (IN-27)", async () => {
     const base = join(directory.path, "long");
     const address = await exportRuns(directory.path, [await recordLong(base, 101_500)]);
     const { page, problems } = await openPage(browser, address);

@@ -91,7 +91,7 @@ it("colours change no character of any text and keep its lines", () => {
   );
 });
 
-it("200,000 characters without an end take no more steps than characters", () => {
+it("200,000 characters without an end take no more steps than characters (IN-29)", () => {
   for (const start of ["/*", "`", '"', "<!--", '"""', "#", "aaaa", "((((", "\\\\", "- - ", '\\"'])
     for (const path of ["a.ts", "a.py", "a.html", "a.md", "a.sh", "a.css", "a.json"])
       highlightLines(start.repeat(Math.floor(200_000 / start.length)), languageOf(path));
@@ -104,7 +104,7 @@ it("the language follows from the end of the name only", () => {
     expect(languageOf(path)).toBeUndefined();
 });
 
-it("characters that hide or reorder text become visible", () => {
+it("characters that hide or reorder text become visible (IN-29)", () => {
   expect(visibleText("a\u202eb\u0007c\u200bd\tend\n")).toBe("aU+202EbU+0007cU+200Bd\tend\n");
   expect(visibleParts("x\u2066y")).toEqual([
     { text: "x", hidden: false },

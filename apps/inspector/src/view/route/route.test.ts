@@ -20,7 +20,7 @@ const routes: fc.Arbitrary<Route> = fc.record({
   follow: fc.boolean(),
 });
 
-it("everything that the page shows survives in the address", () => {
+it("everything that the page shows survives in the address (IN-25)", () => {
   fc.assert(
     fc.property(routes, (route) => {
       expect(parseRoute(formatRoute(route))).toEqual(route);

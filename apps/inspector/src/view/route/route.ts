@@ -47,7 +47,7 @@ export type Range = (typeof RANGES)[number];
 export const FILTERS = ["failed", "undone", "changing"] as const;
 export type Filter = (typeof FILTERS)[number];
 
-export const FIRST_ROUTE: Route = {
+const FIRST_ROUTE: Route = {
   ...{ tab: "changes", range: "call", blame: false, query: "", only: [], open: [], follow: false },
 };
 

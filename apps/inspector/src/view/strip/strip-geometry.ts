@@ -1,7 +1,7 @@
 import type { CallRow, RunOverview, TurnRow } from "../../model/run-overview.js";
 
 /** A part of a turn on the strip. Times in milliseconds. */
-export interface StripPart {
+interface StripPart {
   readonly kind: "model" | "waiting" | "tool" | "undone" | "failed";
   readonly durationMs: number;
 }

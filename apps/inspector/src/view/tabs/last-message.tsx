@@ -5,7 +5,7 @@ import { DiffList } from "../diff/diff-list.js";
 import { useAnswer } from "../state/use-answer.js";
 
 /** A turn with its request. */
-export interface TurnRequest {
+interface TurnRequest {
   readonly turn: TurnRow;
   readonly view: PromptView;
 }
