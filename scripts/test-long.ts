@@ -140,7 +140,8 @@ const PROOFS: readonly LongProof[] = [
   },
   {
     name: "bash",
-    proves: "500 random scripts that fail in the middle leave no trace, and 125 on the host",
+    proves:
+      "500 random scripts that fail in the middle leave no trace, and 125 on the host and in SQLite",
     files: ["packages/tools/src/bash/failing-scripts.test.ts"],
     sizes: { WINK_BASH_RUNS: "500" },
   },

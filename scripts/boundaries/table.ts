@@ -134,7 +134,11 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
     nodeModulesInRoot: {},
   },
   "@wink/tools": {
-    imports: ["@wink/filesystem", "@wink/session", "@wink/prompt", "@wink/workspace"],
+    // The store only in tests: the shell over stored files.
+    imports: [
+      ...["@wink/filesystem", "@wink/session", "@wink/prompt", "@wink/workspace", "@wink/store"],
+    ],
+    importsAtSubpaths: ["@wink/store"],
     dependencies: [
       ...schemas(),
       // Cargo.toml and pyproject.toml in the digest; 0 dependencies, 180 kB.

@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { type Filesystem, InMemoryFilesystem } from "@wink/filesystem";
+import { type Filesystem, InMemoryFilesystem, StoredFilesystem } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
 import { createToolContext } from "@wink/prompt/testing";
+import { sqliteStore } from "@wink/store/sqlite";
 import { describe, expect, it } from "vitest";
 import { callTool } from "../reply/call-tool.test.support.js";
 import { FILES, SCRIPTS } from "./bash-scripts.test.support.js";
@@ -79,7 +80,7 @@ const hasJq = await execute("jq", ["--version"]).then(
 
 describe.runIf(hasBash)("a script", () => {
   it.each(SCRIPTS.filter((script) => hasJq || !script.startsWith("jq")))(
-    "does the same as in bash, in memory and on the host: %s (TL-80)",
+    "does the same as in bash, in memory, on the host and in SQLite: %s (TL-80)",
     async (script) => {
       const expected = await withDirectory(async (directory) => ({
         ...(await runRealBash(script, directory)),
@@ -88,6 +89,11 @@ describe.runIf(hasBash)("a script", () => {
       const memory = new InMemoryFilesystem({ files: FILES });
       const inMemory = await run(memory, { script });
       expect({ ...pick(inMemory.value), files: await contentsOf(memory) }).toEqual(expected);
+      await using store = sqliteStore(":memory:");
+      await using stored = await StoredFilesystem.open(store, "files");
+      for (const [name, text] of Object.entries(FILES)) await stored.write(name, text);
+      const inSqlite = await run(stored, { script });
+      expect({ ...pick(inSqlite.value), files: await contentsOf(stored) }).toEqual(expected);
       await withDirectory(async (directory) => {
         await using host = await HostFilesystem.open(directory);
         const onHost = await run(host, { script });

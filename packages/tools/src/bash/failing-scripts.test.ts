@@ -1,8 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { InMemoryFilesystem, type SnapshotableFilesystem } from "@wink/filesystem";
+import {
+  InMemoryFilesystem,
+  type SnapshotableFilesystem,
+  StoredFilesystem,
+} from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
+import { sqliteStore } from "@wink/store/sqlite";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_BASH_LIMITS } from "./bash-limits.js";
@@ -69,6 +74,13 @@ async function describeTree(filesystem: SnapshotableFilesystem, directory = ".")
 describe("a script that fails", () => {
   it("leaves no trace in memory when its call is rolled back (TL-82)", async () => {
     await check(new InMemoryFilesystem({ files: FILES }), RUNS);
+  });
+
+  it("leaves no trace in SQLite when its call is rolled back (TL-82)", async () => {
+    await using store = sqliteStore(":memory:");
+    await using filesystem = await StoredFilesystem.open(store, "files");
+    for (const [name, text] of Object.entries(FILES)) await filesystem.write(name, text);
+    await check(filesystem, Math.ceil(RUNS / 4));
   });
 
   it("leaves no trace on the host when its call is rolled back (TL-82)", async () => {
