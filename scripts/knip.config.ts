@@ -35,7 +35,7 @@ const config: KnipConfig = {
       entry: ["main.ts", "*.bench.ts", "memory-subject.ts", "memory-workloads.ts"],
     },
     "examples/*": {
-      entry: ["main.ts", "server.ts", "agent.ts"],
+      entry: ["main.ts", "server.ts", "agent.ts", "worker.ts"],
       // The files that an example works on.
       ignore: ["sample/**"],
     },

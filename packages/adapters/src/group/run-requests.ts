@@ -18,7 +18,10 @@ export interface RunRequestsOptions<Body = unknown, Output = unknown> {
    * worker that had the run before can then commit nothing more.
    */
   readonly run: (request: QueuedRequest<Body>) => Promise<Run<Output>>;
-  /** Options for the evaluation, such as `maxTurns` and `onEvent`. @default none */
+  /**
+   * Options for the evaluation, such as `maxTurns` and `onEvent`. A run continues with a changed
+   * prompt, unless `onAgentChanged` is `"refuse"`. @default none
+   */
   readonly evaluate?: Omit<ContinueOptions, "signal" | "deadline" | "budget"> | undefined;
 }
 
@@ -76,7 +79,10 @@ async function work<Output>(
   closing.addEventListener("abort", stop);
   try {
     const limits = { signal, deadline, budget };
-    const { finishReason, text, output } = await run.continue(adapter, { ...evaluate, ...limits });
+    // A deploy may change the prompt, and so do the files that a section lists.
+    const onAgentChanged = "continue";
+    const settings = { onAgentChanged, ...evaluate, ...limits } as const;
+    const { finishReason, text, output } = await run.continue(adapter, settings);
     if (finishReason !== "completed") throw new RunError("UNFINISHED", { finishReason, text });
     return { run: run.id, text, output };
   } catch (error) {
