@@ -40,9 +40,10 @@ export class SqliteBlobs implements BlobEngine {
     const db = await this.#open();
     const number = this.#numberOf(db, pool);
     if (number === undefined) return new Map();
+    // CROSS JOIN keeps the order: otherwise SQLite may read the whole list for each blob of the pool.
     const rows = db.all(
       `SELECT j.value AS id, b.data AS data FROM json_each(?) j
-        JOIN ${this.#tables.blob} b ON b.pool = ? AND b.id = unhex(j.value)`,
+        CROSS JOIN ${this.#tables.blob} b WHERE b.pool = ? AND b.id = unhex(j.value)`,
       ...[JSON.stringify(blobs.map(({ id }) => id)), number],
     );
     return new Map(rows.map(({ id, data }) => [String(id), bytesOf(data)]));
