@@ -85,15 +85,18 @@ export async function showRun(io: Io, url: string, id: string) {
     const changed = (await run.diff(0, run.lastSequence)).files.length;
     const { sizeBytes, version } = head;
     const counts = { events: run.lastSequence, calls: run.calls.length, turns: run.turns.length };
-    return { id, agent, model, startedAt, ...counts, changedFiles: changed, sizeBytes, version };
+    const waits = run.parks.filter(({ isAnswered }) => !isAnswered).map(({ text }) => text);
+    const known = { id, agent, model, startedAt, ...counts, changedFiles: changed };
+    return { ...known, sizeBytes, version, waits };
   });
 }
 
 export function renderRun(run: Awaited<ReturnType<typeof showRun>>): string {
-  const { id, agent, model, startedAt, turns, calls, events, changedFiles } = run;
+  const { id, agent, model, startedAt, turns, calls, events, changedFiles, waits } = run;
   return [
     `${id}: ${agent ?? "no agent"} with ${model ?? "no model"}, started ${startedAt ?? "at an unknown time"}`,
     `${count(turns, "turn")}, ${count(calls, "call")}, ${count(events, "event")}, ${count(changedFiles, "changed file")}`,
+    ...waits.map((text) => `waits for an answer: ${text}`),
   ].join("\n");
 }
 

@@ -141,9 +141,12 @@ export class LastEvaluation {
     const count = new UsageCount(undefined, undefined);
     for (const record of this.#entries)
       if (record.kind === "turn") count.addTurn(record.usage, record.purpose);
-    for (const { outcomes } of this.turns) {
-      for (const outcome of outcomes.values()) if (didCallRun(outcome)) count.addToolCall();
-    }
+    // The loop makes calls of its own, such as one that saves a long result. They do not count.
+    for (const turn of this.turns)
+      for (const { toolCallId } of this.callsOf(turn)) {
+        const outcome = turn.outcomes.get(toolCallId);
+        if (outcome !== undefined && didCallRun(outcome)) count.addToolCall();
+      }
     return count.total;
   }
 }
