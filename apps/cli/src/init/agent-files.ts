@@ -80,7 +80,7 @@ function compilerConfig(directory: string) {
 
 const AGENT = `import { defineAgent } from "@wink/cli";
 import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
-import { PlanningToolsSection } from "@wink/tools";
+import { AgentsFileSection, PlanningToolsSection, SkillsSection } from "@wink/tools";
 import { z } from "zod";
 
 // The schema of the agent's answer. The answer of the model is validated with it.
@@ -93,7 +93,7 @@ export const agent = defineAgent({
   params: z.object({ tone: z.string().default("friendly") }),
 
   // The agent is one document. Each section has instructions and the tools for them.
-  prompt: ({ session, workspace, params }) =>
+  prompt: async ({ session, workspace, params }) =>
     new Prompt(
       new PromptTemplate({
         ns: "my",
@@ -106,6 +106,9 @@ export const agent = defineAgent({
             params: z.object({ tone: z.string() }),
             template: "Write a \${tone} greeting into README.md, in place of the line about the missing greeting.",
           }),
+          // The AGENTS.md files and the skills of the directory, if it has any.
+          await AgentsFileSection.create({ session, filesystem: workspace.filesystem }),
+          await SkillsSection.create({ filesystem: workspace.filesystem }),
           new PlanningToolsSection({ session }),
           workspace, // the files, and the tools to work on them
         ],
