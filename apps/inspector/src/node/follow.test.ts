@@ -55,9 +55,11 @@ it("a question that waits is answered when the run grows, and ends when the read
   using files = new RunFiles({ runs: [directory] });
   const { source } = files;
   const first = await source.overview("0");
+  expect((await source.info()).runs[0]?.events).toBe(1);
   const waiting = source.wait("0", first.position.version);
   active.session.dispatch(Grown({ by: 1 }));
   expect(await waiting).toBe(true);
+  expect((await source.info()).runs[0]?.events).toBe(2);
   const added = await source.overview("0", first.position);
   expect(added.columns.type).toHaveLength(1);
   const merged = mergeOverview(first, added);

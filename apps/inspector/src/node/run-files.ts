@@ -91,13 +91,17 @@ export class RunFiles implements RunCatalog, Disposable {
   async #summary(index: number, place: string): Promise<RunSummary> {
     const sizeBytes = await sizeOf(place);
     const known = this.#summaries.get(index);
-    if (known?.sizeBytes === sizeBytes) return known.row;
+    // The size of a run in a store is not known.
+    if (known?.sizeBytes === sizeBytes && sizeBytes > 0) return known.row;
     const isAlone = this.#options.runs.length === 1;
     const row =
       sizeBytes > MAX_LISTED_BYTES && !isAlone
         ? emptySummary(index, place, "large")
         : await this.open(`${index}`).then(
-            async (data) => (await data.overview()).summary,
+            async (data) => {
+              await data.refresh();
+              return (await data.overview()).summary;
+            },
             (error: unknown) => emptySummary(index, place, unreadable(error).message),
           );
     this.#summaries.set(index, { sizeBytes, row });
