@@ -3,6 +3,7 @@ import { MarkdownSection, type WorkspaceSection } from "@wink/prompt";
 import type { ChangesOptions, MountReport, WorkspaceChanges } from "@wink/workspace";
 import { invalidOption, requireCreated } from "../error/check-options.js";
 import { VfsToolsSection, type VfsToolsSectionOptions } from "./vfs-tools-section.js";
+import { withoutFiles } from "./workspace-text.js";
 
 export type HostWorkspaceSectionOptions<Key extends string = "vfs"> = Omit<
   VfsToolsSectionOptions<Key>,
@@ -67,7 +68,7 @@ export class HostWorkspaceSection<const Key extends string = "vfs">
         files,
         directory: directory.path,
         remove,
-        template: files.source,
+        template: files.template.source,
       });
       options.session.onClose(() => section.close());
       return section;
@@ -93,6 +94,10 @@ export class HostWorkspaceSection<const Key extends string = "vfs">
     this.directory = directory;
     this.#files = files;
     this.#remove = remove;
+  }
+
+  override get source(): string {
+    return withoutFiles(super.source);
   }
 
   /** The changes since the files were mounted or last applied. */

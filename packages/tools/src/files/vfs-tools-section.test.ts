@@ -228,3 +228,12 @@ it("quotas are enforced, and the answer names them (TL-9)", async () => {
     "Created 'a': 1 line, 3 bytes.",
   );
 });
+
+it("the hash of a prompt does not depend on the files, so that a run can continue with changed ones (TL-1, RUN-18)", async () => {
+  const hashOf = async (files: Readonly<Record<string, string>>) => {
+    const section = await VfsToolsSection.create({ session: new Session(), files });
+    const template = new PromptTemplate({ ns: "tests", key: "hash", sections: [section] });
+    return new Prompt(template).bind({}).render().descriptor.hash;
+  };
+  expect(await hashOf({ "a.txt": "one\n" })).toBe(await hashOf({ "a.txt": "1\n", "b.txt": "2\n" }));
+});

@@ -37,7 +37,7 @@ import { fileTools } from "./file-tools.js";
 import { type InitialState, saveInitialState, workspaceChanges } from "./initial-state.js";
 import { recordMount } from "./record-mount.js";
 import { VirtualFileSystem } from "./virtual-file-system.js";
-import { describeWorkspace } from "./workspace-text.js";
+import { describeWorkspace, withoutFiles } from "./workspace-text.js";
 
 export type VfsToolsSectionOptions<Key extends string = "vfs"> = CallOptions &
   Pick<Partial<MountHostOptions>, "onProgress" | "stateDirectory"> & {
@@ -182,6 +182,10 @@ export class VfsToolsSection<const Key extends string = "vfs">
     this.#mounted = mounted;
     this.#first = first;
     this.#workspace = options.workspace;
+  }
+
+  override get source(): string {
+    return withoutFiles(super.source);
   }
 
   /**

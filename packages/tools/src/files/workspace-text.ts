@@ -38,7 +38,15 @@ export async function describeWorkspace(
   ];
   const preview = await previewMounts(filesystem, mounts);
   // Escape dollars, because a file name must not be read as a placeholder.
-  return `${rules.join("\n")}\n\nFiles:\n\n${preview}`.replaceAll("$", "$$$$");
+  return `${rules.join("\n")}${FILES}${preview}`.replaceAll("$", "$$$$");
+}
+
+const FILES = "\n\nFiles:\n\n";
+
+/** The text without the files. A section with other files is still the same section, as for a run that continues. */
+export function withoutFiles(text: string): string {
+  const [rules = ""] = text.split(FILES);
+  return rules;
 }
 
 function toPreview({ mountPath, fileCount }: MountReport["mounts"][number]): PreviewedMount {

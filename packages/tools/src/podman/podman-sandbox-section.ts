@@ -25,7 +25,7 @@ import { fileTools } from "../files/file-tools.js";
 import { type InitialState, saveInitialState } from "../files/initial-state.js";
 import { recordMount } from "../files/record-mount.js";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";
-import { describeWorkspace } from "../files/workspace-text.js";
+import { describeWorkspace, withoutFiles } from "../files/workspace-text.js";
 import { evaluatePythonTool } from "../python/evaluate-python.js";
 import { DEFAULT_PYTHON_LIMITS } from "../python/python-engine.js";
 import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
@@ -201,6 +201,10 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
     this.#parts = parts;
     this.#shell = shell;
     this.#leaveSession = options.session.onClose(() => this.close());
+  }
+
+  override get source(): string {
+    return withoutFiles(super.source);
   }
 
   /**
