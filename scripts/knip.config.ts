@@ -4,7 +4,11 @@ import type { KnipConfig } from "knip";
 const config: KnipConfig = {
   workspaces: {
     ".": {
-      entry: ["scripts/*.ts", "scripts/checks/*.ts", "scripts/documentation/pack-docs.ts"],
+      // The settings and modules for other projects' tests are found by their names.
+      entry: [
+        ...["scripts/*.ts", "scripts/checks/*.ts", "scripts/documentation/pack-docs.ts"],
+        "scripts/foreign-suites/*.ts",
+      ],
       project: ["scripts/**/*.ts"],
       ignoreDependencies: [
         // `tarballs` runs these by name.
