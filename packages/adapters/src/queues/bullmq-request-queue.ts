@@ -38,7 +38,7 @@ export interface BullmqClient {
   sendCommand(args: readonly string[]): Promise<unknown>;
   duplicate(): BullmqClient;
   connect(): Promise<unknown>;
-  close(): Promise<unknown> | unknown;
+  destroy(): void;
 }
 
 interface Opened {
@@ -49,6 +49,7 @@ interface Opened {
 }
 
 const TOO_EARLY_MS = 1_000;
+const CLOSE_MS = 5_000;
 
 /**
  * A queue of BullMQ 6 on Redis or Valkey. Other tools for BullMQ, such as dashboards, see its jobs.
@@ -197,8 +198,13 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
     const opened = await this.#opened?.catch(() => undefined);
     this.#opened = undefined;
     if (opened === undefined) return;
-    await Promise.all([opened.worker.close(true), opened.events.close(), opened.queue.close()]);
-    if (typeof this.#server === "string") await opened.client.close();
+    const { worker, events, queue, client } = opened;
+    const closed = Promise.all([worker.close(true), events.close(), queue.close()]);
+    // BullMQ waits for a server that does not answer.
+    const stop = new AbortController();
+    await Promise.race([closed, systemClock.sleep(CLOSE_MS, stop.signal)]);
+    stop.abort();
+    if (typeof this.#server === "string") client.destroy();
   }
 
   async #takeDue(opened: Opened, leaseMs: number): Promise<LeasedRequest<Body> | undefined> {
