@@ -19,7 +19,10 @@ export async function answerRun(
   requireOptions("Run.answer", options, ["id"]);
   if (typeof directory !== "string" || directory === "")
     throw invalid("directory", "it must be a path.");
-  const place = new RunDirectory(await realpath(directory));
+  const found = await realpath(directory).catch((cause: unknown) => {
+    throw new AdapterError("RUN_INVALID", { subject: "run", reason: "it does not exist", cause });
+  });
+  const place = new RunDirectory(found);
   if (place.readHeader() === undefined)
     throw new AdapterError("RUN_INVALID", { subject: "run", reason: "it has no header" });
   const log = await place.openLog({});

@@ -1,9 +1,9 @@
 import type { SnapshotableFilesystem } from "@wink/filesystem";
-import type { EvaluateOptions, ParkReason, PromptResponse } from "@wink/prompt";
+import type { EvaluatedRun, EvaluateOptions, ParkReason, PromptResponse } from "@wink/prompt";
 import type { JsonValue, Session } from "@wink/session";
 import { RunError } from "../error/run-error.js";
 import { invalid } from "../runtime/context/require-options.js";
-import { CONTINUES, type Continuation, type ContinuedRun } from "../runtime/loop/continued-run.js";
+import { CONTINUES } from "../runtime/loop/continued-run.js";
 import type { ModelAdapter } from "../runtime/loop/model-adapter.js";
 import { type AnswerRunOptions, answerRun } from "./answer-run.js";
 import { createPrompt } from "./create-prompt.js";
@@ -26,7 +26,7 @@ export type ContinueOptions = Omit<EvaluateOptions, "session" | "run" | "transcr
  * session or in neither, even if the process is killed. Open calls are rolled back when the run is opened again, before
  * the caller gets it.
  */
-export class Run<Output = unknown> implements ContinuedRun, AsyncDisposable {
+export class Run<Output = unknown> implements EvaluatedRun, AsyncDisposable {
   /**
    * Opens the run in `directory`, or creates one.
    *
@@ -151,7 +151,7 @@ export class Run<Output = unknown> implements ContinuedRun, AsyncDisposable {
   }
 
   /** @internal */
-  async [CONTINUES](): Promise<Continuation | undefined> {
+  async [CONTINUES](): Promise<unknown> {
     const { recording } = this.#opened;
     const open = recording.parking?.parks.find(({ isAnswered }) => !isAnswered);
     if (open !== undefined) throw parked(open);
