@@ -5,13 +5,13 @@ import {
   type FilesystemSnapshot,
   isFilesystemError,
   type MaybePromise,
-  paths,
   type VirtualPath,
 } from "@wink/filesystem";
 import type { WorkspaceStates } from "../changes/workspace-state.js";
 import type { CommitOptions, CommitReport } from "../git/commit-options.js";
 import { MAX_DONE } from "./apply-journal.js";
 import type { HostTarget } from "./host-target.js";
+import { isNeverApplied } from "./never-applied.js";
 import type {
   ApplyOptions,
   ApplyReport,
@@ -61,9 +61,9 @@ export class ApplyBack {
 
   async #compare(given: FilesystemSnapshot | undefined, options: CallOptions): Promise<ChangeSet> {
     const from = given ?? (await this.#base);
-    // Changes inside a `.git` are never applied, and `git apply` rejects them.
+    // `git apply` rejects changes inside a `.git`.
     const set = await this.#states.compare(from, undefined, options);
-    return await set.filter((path) => !paths.isInGit(path));
+    return await set.filter((path) => !isNeverApplied(path));
   }
 
   async #apply(given: FilesystemSnapshot | undefined, options: ApplyOptions): Promise<ApplyReport> {

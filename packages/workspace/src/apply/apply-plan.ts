@@ -4,6 +4,7 @@ import { mapToHost } from "../mount/mount-map.js";
 import type { Step } from "./apply-step.js";
 import { decideFile } from "./decide-file.js";
 import { readHostState } from "./host-state.js";
+import { isNeverApplied } from "./never-applied.js";
 import { keyOf, type PlacedChange, type PlanOptions, stepOf } from "./placed-change.js";
 import { planDirectories } from "./plan-directories.js";
 
@@ -29,8 +30,7 @@ export async function planApply(
     const workspacePath = (after ?? before)?.path;
     if (workspacePath === undefined) continue;
     const place = mapToHost(workspacePath, options.mounts, options.roots);
-    // A `.git` is never written to the host: git would run the commands in its config and hooks.
-    if (place === undefined || paths.isInGit(workspacePath)) {
+    if (place === undefined || isNeverApplied(workspacePath)) {
       outside.push(workspacePath);
       continue;
     }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { type ChangeSet, paths as pathRules } from "@wink/filesystem";
+import type { ChangeSet } from "@wink/filesystem";
+import { isNeverApplied } from "../apply/never-applied.js";
 import { settlePending } from "./apply-workspace.js";
 import { copyWorkspace } from "./copy-workspace.js";
 import { revertChanges } from "./merge-changes.js";
@@ -59,5 +60,5 @@ export async function compareWorkspace(
 ): Promise<ChangeSet> {
   const paths = touched.read();
   const set = await host.diff(base, undefined, { signal, ...(paths && { paths }) });
-  return await set.filter((path) => !pathRules.isInGit(path));
+  return await set.filter((path) => !isNeverApplied(path));
 }

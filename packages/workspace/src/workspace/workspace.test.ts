@@ -33,6 +33,17 @@ it("a workspace keeps an agent's changes across openings, and apply writes them 
   expect((await second.changes()).files).toEqual(files);
 });
 
+it("stored results of tools are neither changes nor applied (WS-1, MD-24)", async () => {
+  const project = await makeProject(FILES);
+  await using workspace = await project.open();
+  const options = { createParents: true };
+  await workspace.filesystem.write(".wink/results/call-1.txt", "long\n", options);
+  await workspace.filesystem.write(".wink/other.txt", "a file\n", options);
+  expect((await workspace.changes()).files.map(({ path }) => path)).toEqual([".wink/other.txt"]);
+  await workspace.apply();
+  expect(await project.read()).toEqual({ ...FILES, ".wink/other.txt": "a file\n" });
+});
+
 it("apply writes the selected paths and keeps the others (WS-5)", async () => {
   const project = await makeProject(FILES);
   const workspace = await project.open();
