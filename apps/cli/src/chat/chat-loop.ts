@@ -5,7 +5,6 @@ import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { remark, stderrColorsFor } from "../terminal/print.js";
-import { safeText } from "../terminal/terminal-text.js";
 
 const NOTHING: PromptResponse = Object.freeze({
   ...{ text: "", output: undefined, finishReason: "completed" },
@@ -38,7 +37,7 @@ export async function chatLoop(
       const { signal } = turn;
       last = await conversation.send(text, { ...options, signal, onApproval: approve(stop) });
       io.status.clear();
-      remark(io, `\n${safeText(last.text)}\n`);
+      remark(io, "");
     } catch (error) {
       if (!turn.signal.aborted) throw error;
       io.status.clear();

@@ -82,7 +82,8 @@ Examples:
       const hasModel = command.getOptionValueSource("model") !== "default";
       const mayAsk = io.isTerminal && !json;
       const debug = wantsDebug(command);
-      const onAnswer = (given: RunAnswer) => json || say(io, renderAnswer(io, given));
+      const onAnswer = (given: RunAnswer, isShown: boolean) =>
+        json || say(io, renderAnswer(io, given, isShown));
       const report = await interruptible(io, (signal, interrupt) =>
         runAgent(io, file, { ...options, hasModel, mayAsk, debug, onAnswer, signal, interrupt }),
       );

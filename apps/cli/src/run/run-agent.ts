@@ -61,8 +61,8 @@ export interface RunAgentOptions extends RunOptions {
   readonly mayAsk: boolean;
   /** Whether to show the stacks of errors in the agent's code. */
   readonly debug: boolean;
-  /** Called with the answer before the person is asked. */
-  readonly onAnswer: (answer: RunAnswer) => void;
+  /** Called with the answer before the person is asked, and whether its text was shown already. */
+  readonly onAnswer: (answer: RunAnswer, isShown: boolean) => void;
   readonly signal: AbortSignal;
   /** Whether a person talks with the agent. @default false */
   readonly isChat?: boolean;
@@ -197,10 +197,13 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   const { signal, maxTurns, debug, onAnswer, mayAsk } = options;
   const { status } = io;
   await using prompt = await createPrompt(run);
+  // A typed answer is JSON, which nobody wants to read while it arrives.
+  const streams = io.isTerminal && prompt.render({ session }).output === undefined;
   const view = new LiveView({
     ...{ output: io.stderr, colors: stderrColorsFor(io), columns: io.columns },
     ...{ session, budget: limits.budget, errors, debug },
     status: io.isTerminal ? status : undefined,
+    streams,
   });
   const common = { ...limits, settings, onEvent: view.onEvent, maxTurns };
   const responding = options.isChat
@@ -219,7 +222,7 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   // The changes are settled from here on, which a person who pressed Ctrl-C does not want.
   signal.throwIfAborted();
   const answer = { output: response.output ?? response.text, changes: changes.files };
-  onAnswer(answer);
+  onAnswer(answer, streams);
   const apply = options.apply === true || options.yes === true;
   const settled = await settleChanges(io, workspace, { changes, apply, patchFile, mayAsk });
   outcome.isApplied = settled.kept === "applied";

@@ -7,10 +7,11 @@ import { changeLines, NEXT_COMMANDS } from "../view/change-lines.js";
 import { leftOutLines } from "../view/left-out.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 
-/** Renders the answer and the changed files, before the person is asked what to do with them. */
-export function renderAnswer(io: Io, { output, changes }: RunAnswer): string {
+/** Renders the answer, unless it was shown already, and the changed files, before the person is asked what to do with them. */
+export function renderAnswer(io: Io, { output, changes }: RunAnswer, isShown = false): string {
   const lines = changeLines(changes, colorsFor(io));
-  return ["", ...outputLines(output), ...(lines.length === 0 ? [] : ["", ...lines]), ""].join("\n");
+  const answer = isShown && output !== "" ? [] : outputLines(output);
+  return ["", ...answer, ...(lines.length === 0 ? [] : ["", ...lines]), ""].join("\n");
 }
 
 /**

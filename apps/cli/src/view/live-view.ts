@@ -19,6 +19,8 @@ export interface LiveViewOptions {
   readonly indent?: string | undefined;
   /** Shows what the run waits for. @default nothing is shown */
   readonly status?: StatusLine | undefined;
+  /** Whether the whole text of the model is shown while it arrives. @default false: a line of it before each call */
+  readonly streams?: boolean | undefined;
   /** Its limits and usage are shown after each turn. @default none */
   readonly budget?: Budget | undefined;
   /**
@@ -32,6 +34,8 @@ export interface LiveViewOptions {
 }
 
 const NAME_WIDTH = 20;
+/** For the amount that is shown while a turn arrives. Its end shows the provider's count. */
+const CHARACTERS_PER_TOKEN = 4;
 
 /**
  * Shows the progress of a run: one line per call, rollbacks, and the plan when it changes. It only
@@ -44,6 +48,8 @@ export class LiveView {
   #text = "";
   /** The end of what the model thinks in this turn. */
   #thought = "";
+  /** How many characters have arrived in this turn. */
+  #received = 0;
   /** The tokens and the cost of the run so far. */
   #spent = "";
   /** The turn whose number is not shown yet. */
@@ -61,15 +67,17 @@ export class LiveView {
         this.#text = "";
         this.#turn = String(event.turn + 1);
         this.#thought = "";
+        this.#received = 0;
         status?.show("the model", this.#spent);
         break;
       case "text-delta":
         this.#text += event.text;
-        status?.show("the model", `${this.#spent}${this.#text.slice(-this.#options.columns)}`);
+        if (this.#options.streams) this.#stream(false);
+        status?.show("the model", this.#progress(event.text));
         break;
       case "thought-delta":
         this.#thought = (this.#thought + event.text).slice(-this.#options.columns);
-        status?.show("the model thinks", `${this.#spent}${this.#thought}`);
+        status?.show("the model thinks", this.#progress(event.text));
         break;
       case "retry":
         this.#showRetry(event);
@@ -86,6 +94,7 @@ export class LiveView {
         this.#line(`${colors.yellow("!")} ${oneLine(event.text, this.#room(2))}`);
         break;
       case "turn-finished":
+        if (this.#options.streams) this.#stream(true);
         this.#spent = `${describeSpent(event.usage)}  `;
         this.#showBudget();
         break;
@@ -108,9 +117,29 @@ export class LiveView {
    * Shows the model's text before a call. Its last text is the answer, which is shown elsewhere.
    */
   #showText(): void {
+    if (this.#options.streams) {
+      this.#stream(true);
+      return;
+    }
     const text = oneLine(this.#text, this.#room(2));
     this.#text = "";
     if (text !== "") this.#line(this.#options.colors.dim(`“${text}”`));
+  }
+
+  /** Shows the complete lines of the text, or all of it at its end. */
+  #stream(isEnd: boolean): void {
+    const lines = this.#text.split("\n");
+    this.#text = isEnd ? "" : (lines.pop() ?? "");
+    while (isEnd && lines.at(-1) === "") lines.pop();
+    for (const line of lines) this.#line(safeText(line));
+  }
+
+  /** The tokens of the run, about how many have arrived in this turn, and the end of the text. */
+  #progress(piece: string): string {
+    this.#received += piece.length;
+    const about = `about ${count(Math.ceil(this.#received / CHARACTERS_PER_TOKEN), "token")}`;
+    const text = (this.#text || this.#thought).slice(-this.#options.columns);
+    return `${this.#spent}${about}  ${text}`;
   }
 
   #finish(event: ToolCallFinished): void {
