@@ -152,14 +152,18 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
   }
 
   async #untilClosing(work: Promise<unknown>): Promise<void> {
-    await Promise.race([work, aborted(this.#closing.signal)]);
+    const over = new AbortController();
+    await Promise.race([work, aborted(this.#closing.signal, over.signal)]);
+    over.abort();
   }
 }
 
-/** Resolves when the signal aborts. */
-async function aborted(signal: AbortSignal): Promise<void> {
+/** Resolves when the signal aborts. Stops listening when `over` aborts. */
+async function aborted(signal: AbortSignal, over?: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve, { once: true, ...(over && { signal: over }) });
+  });
 }
 
 function checkPositive(name: string, value: number | undefined): void {
