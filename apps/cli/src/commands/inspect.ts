@@ -35,9 +35,9 @@ token. It changes nothing, and follows a run that is active. Ctrl-C ends it.
 For scripts, these questions print one JSON document: at N, diff A..B and
 blame PATH@N. N, A and B are numbers of events, as in wink log.
 
---export writes a file of mode 600 and lists what is in it. Without prompts, it
-has nothing that was said. Without files, it has no content of files, and tools
-have no input and no answers.
+--export writes a file of mode 600 and lists its contents. Without prompts, it
+has no prompts and messages. Without files, it has no content of files, and
+tools have no input and no answers.
 
 Examples:
   $ wink inspect

@@ -37,7 +37,7 @@ export async function exportRun(
     return [
       `${name} (${size(sizeBytes)}) opens without a server and without a network. It contains:`,
       `  ${count(contents.runs, "run")} with ${count(contents.events, "event")}, session state and plan`,
-      `  ${contents.prompts ? "prompts, messages, and what tools were given and answered" : "nothing that was said"}`,
+      `  ${contents.prompts ? "prompts, messages, and what tools were given and answered" : "no prompts and messages"}`,
       `  ${kept}`,
       "Anyone who has the file can read all of it.",
     ].join("\n");

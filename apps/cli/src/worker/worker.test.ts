@@ -88,7 +88,7 @@ describe("wink worker and wink queue", () => {
     expect((await call("queue", "list")).stdout).toContain("0 waiting, 0 delayed, 0 with a worker");
   });
 
-  it("retry and drop requests, and refuse what is not a queue (CL-61)", async () => {
+  it("retry and drop requests, and refuse another URL (CL-61)", async () => {
     const { call, at } = await setup();
     await call("queue", "add", "--id", "a", "--delay", "100");
     expect((await call("queue", "retry", "a")).stderr).toContain("Request a is not a dead letter.");

@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     await settle(page);
   };
 
-  it("opens at the first undone call and shows what was undone as a diff (IN-21)", async () => {
+  it("opens at the first undone call and shows the undone changes as a diff (IN-21)", async () => {
     expect(await selected()).toContain("replace_everywhere");
     await showTab(page, "changes");
     const text = await textOf(page);

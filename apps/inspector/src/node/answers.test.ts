@@ -28,7 +28,7 @@ afterAll(() => {
   rmSync(base, { recursive: true });
 });
 
-it("state, files, prompt and conversation are those that readRun returns for each event (IN-3)", async () => {
+it("state, files, prompt and conversation are the same as readRun returns for each event (IN-3)", async () => {
   const { lastSequence, turns } = await source.overview("0");
   for (let event = 1; event <= lastSequence; event++) {
     const { slices } = reader.sessionAt(event).toJSON();

@@ -91,7 +91,7 @@ it("an export without files has no byte of them, also not in events, inputs, ans
   expect((await source?.overview("0"))?.calls.length).toBe(5);
 });
 
-it("an export without prompts has no byte of what was said (IN-16)", async () => {
+it("an export without prompts has no byte of the conversation (IN-16)", async () => {
   const { html, contents } = await exported({ prompts: true, files: false });
   const text = unpacked(html);
   for (const mark of SAID_MARKS) expect(text).not.toContain(mark);

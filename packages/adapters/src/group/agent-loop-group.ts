@@ -115,7 +115,7 @@ export class AgentLoopGroup<Bodies extends object = Record<string, unknown>>
   }
 
   /**
-   * Takes no more requests, and lets the running ones end. After `graceMs` they are aborted and return to their queues,
+   * Stops taking requests, and lets the running ones end. After `graceMs` they are aborted and return to their queues,
    * without counting the attempt. Resolves within the limits, whatever the queues do.
    */
   async close({ graceMs = this.#options.graceMs ?? 30_000 } = {}): Promise<void> {

@@ -111,6 +111,6 @@ function pageStart(cursor: string | undefined): number {
   return Number.isSafeInteger(start) && start > 0 ? start : 0;
 }
 
-function missing(uri: string, reason = "there is no such resource"): ProtocolError {
+function missing(uri: string, reason = "the resource does not exist"): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `${uri}: ${reason}`);
 }

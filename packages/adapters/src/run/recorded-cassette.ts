@@ -33,7 +33,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    const reason = "there is no recorded run at this path";
+    const reason = "this path has no recorded run";
     throw new AdapterError("CASSETTE_INVALID", { subject: "readCassette", reason, cause });
   }
 }

@@ -143,5 +143,5 @@ it("read_result shows a result again that the model cannot see (MD-24)", async (
   await run.close();
   const [shown, unknown] = adapter.requests.at(-1)?.messages.slice(-2) ?? [];
   expect(shown?.text).toMatch(/^Characters from 2000 of 2,5\d\d\.\n\n( 2)+/);
-  expect(unknown?.text).toBe('There is no result of a call "call-99".');
+  expect(unknown?.text).toBe('No result is stored for a call "call-99".');
 });

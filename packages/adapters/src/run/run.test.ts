@@ -400,7 +400,7 @@ it("logs and run directories of commit 44ebf7e are read, without states or trans
   }
 });
 
-it("what is not a run is refused by name (RUN-1)", async () => {
+it("another directory is refused by name (RUN-1)", async () => {
   const base = scratch();
   const rejection = async (path: string) =>
     await readRun(path).then(

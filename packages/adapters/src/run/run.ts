@@ -103,7 +103,7 @@ export class Run<Output = unknown> implements EvaluatedRun, AsyncDisposable {
     return this.header.id;
   }
 
-  /** What is known about the run as a whole. */
+  /** The facts about the whole run. */
   get header(): RunHeader {
     return this.#opened.recording.header;
   }

@@ -41,7 +41,7 @@ function counted(target: Filesystem) {
 }
 
 describe("an overlay", () => {
-  it("is made without reading its base, and reads only what is asked for (FS-98)", async () => {
+  it("is made without reading its base, and reads only the requested files (FS-98)", async () => {
     const { base, calls } = counted(new InMemoryFilesystem({ files: FILES }));
     const fs = overlay(base);
     expect(calls).toEqual([]);

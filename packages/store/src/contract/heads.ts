@@ -52,7 +52,7 @@ const ODD_NAMES = [
 ];
 
 export const heads = defineArea("heads", {
-  "have any name, and are kept apart (STO-18, J237, J238)": async ({ open, id }) => {
+  "have any name, and are kept separate (STO-18, J237, J238)": async ({ open, id }) => {
     const store = (await open()).tenant(id());
     for (const name of ODD_NAMES) {
       const writer = await store.open(name);

@@ -52,7 +52,10 @@ export const leases = defineArea("lease", {
     await writer.close();
     for await (const head of store.list()) if (head.id === name) assert.equal(head.leased, false);
   },
-  "keeps apart a head that was deleted and one with the same id (STO-15)": async ({ open, id }) => {
+  "distinguishes a head that was deleted and one with the same id (STO-15)": async ({
+    open,
+    id,
+  }) => {
     const name = id();
     const store = await open();
     const old = await store.open(name);

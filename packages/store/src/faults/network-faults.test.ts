@@ -32,7 +32,7 @@ const engines = [
 it.each(engines)(
   "$name: a network that resets, cuts, drops and delays loses no commit and repeats none (STO-36, J233, J243)",
   async ({ name, start, open }) => {
-    const random = seeded(printedSeed(`${name} behind a faulty network`));
+    const random = seeded(printedSeed(`${name} over a faulty network`));
     await using server = await start();
     await using proxy = await FaultProxy.start(server.port, random);
     await using store = open(proxy.port);

@@ -63,7 +63,7 @@ async function openS3(
     throw new StoreError(
       "ARGUMENT_INVALID",
       "store 's3'",
-      "there are no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+      "credentials are missing. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
     );
   const sessionToken = env["AWS_SESSION_TOKEN"];
   const region = url.searchParams.get("region") ?? env["AWS_REGION"];

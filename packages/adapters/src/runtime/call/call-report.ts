@@ -44,7 +44,7 @@ interface AnswerOptions {
   readonly facts?: Pick<EndedOptions, "snapshot" | "files" | "changes">;
 }
 
-/** The facts without those that are missing or empty. */
+/** The facts without missing and empty ones. */
 function definedOf(facts: NonNullable<AnswerOptions["facts"]>): NonNullable<CallAnswer["facts"]> {
   const { snapshot, files = [], changes } = facts;
   return {

@@ -40,7 +40,7 @@ function thinker() {
   return { client, requests };
 }
 
-it("thoughts are events of their own and not part of the answer (MD-2)", async () => {
+it("thoughts are separate events and not part of the answer (MD-2)", async () => {
   const { client } = thinker();
   const events: unknown[] = [];
   const { text } = await new ModelAdapter(client).evaluate(prompt(), {

@@ -33,7 +33,7 @@ export function readResultTool(
     handler: ({ tool_call_id: id, offset = 0 }) => {
       const found = messages.findLast((each) => each.role === "tool" && each.toolCallId === id);
       if (found === undefined)
-        return fail(`There is no result of a call ${JSON.stringify(id.slice(0, 80))}.`);
+        return fail(`No result is stored for a call ${JSON.stringify(id.slice(0, 80))}.`);
       const end = offset + PAGE_CHARACTERS;
       const total = found.text.length.toLocaleString("en");
       const next = end < found.text.length ? ` Continue with offset ${end}.` : "";
