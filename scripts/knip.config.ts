@@ -17,6 +17,7 @@ const config: KnipConfig = {
         // Blocks in README.md and docs/ import these from the root.
         "@wink/.*",
         "@anthropic-ai/sdk",
+        "@modelcontextprotocol/client",
         "@modelcontextprotocol/sdk",
         "@openai/agents",
         "ai",

@@ -38,7 +38,7 @@ async function open(options: Partial<VfsToolsSectionOptions> = {}) {
 
 it("overlay shows a directory without .git and secrets, and changes it only by apply (TL-15)", async () => {
   const { root, section, paths } = await open();
-  expect(section.source).toContain("- `/`: .gitignore, README.md, dist/, notes.txt, src/");
+  expect(section.template.source).toContain("- `/`: .gitignore, README.md, dist/, notes.txt, src/");
   const { filesystem } = section;
   expect(await paths()).toEqual([
     ".gitignore",
