@@ -87,7 +87,7 @@ async function compareRecording(run: Run, base: string): Promise<void> {
       const more = ["--max-turns", String(turns), ...options];
       execFileSync(process.execPath, [wink, ...args, ...more], {
         env: { ...process.env, ...state },
-        stdio: ["ignore", "ignore", "inherit"],
+        stdio: ["ignore", "ignore", "pipe"],
       });
       return turns;
     };

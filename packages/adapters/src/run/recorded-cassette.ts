@@ -88,7 +88,7 @@ function* transcriptsIn(text: string): Generator<readonly string[]> {
 
 function* entriesIn(records: TranscriptRecords) {
   const conversations = new Conversations();
-  const keyOf = ({ run, turn, attempt }: ModelAsked | ModelAnswered | ModelFailed) =>
+  const keyOf = ({ run, turn, attempt = 1 }: ModelAsked | ModelAnswered | ModelFailed) =>
     `${run}/${turn}/${attempt}`;
   const answers = new Map<string, ModelAnswered | ModelFailed>();
   for (const record of records.records) if (isAnswer(record)) answers.set(keyOf(record), record);

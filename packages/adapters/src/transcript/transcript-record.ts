@@ -52,8 +52,8 @@ export interface RunStarted extends EntryBase {
  */
 export interface ModelAsked extends TurnEntryBase {
   readonly kind: "ask";
-  /** From 1. A retry has the next number. */
-  readonly attempt: number;
+  /** A retry has the next number. @default 1 */
+  readonly attempt?: number | undefined;
   /** `summary`: the model was asked to summarise. It is not a turn of the conversation. @default a turn */
   readonly purpose?: "summary" | undefined;
   /** A part with the sections: `RecordedSection[]`. */
@@ -71,7 +71,7 @@ export interface ModelAsked extends TurnEntryBase {
 /** The model's answer. */
 export interface ModelAnswered extends TurnEntryBase {
   readonly kind: "turn";
-  readonly attempt: number;
+  readonly attempt?: number | undefined;
   /** As in the request. */
   readonly purpose?: "summary" | undefined;
   /** The assistant's message: text, tool calls with their input, and the provider's data such as signed thinking. */
@@ -85,7 +85,7 @@ export interface ModelAnswered extends TurnEntryBase {
 /** A request that failed. */
 export interface ModelFailed extends TurnEntryBase {
   readonly kind: "failed";
-  readonly attempt: number;
+  readonly attempt?: number | undefined;
   readonly code: string;
   readonly reason: string;
   readonly retryAfterMs?: number | undefined;

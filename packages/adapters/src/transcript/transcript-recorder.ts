@@ -232,7 +232,7 @@ class RunTranscriber implements RunWatch {
     writer.write({
       kind: "ask",
       ...this.#inTurn(),
-      attempt,
+      ...(attempt > 1 && { attempt }),
       ...(purpose !== undefined && { purpose }),
       prompt: writer.part(recordedSections(writer, request.instructions, this.#rendered)),
       tools: writer.part(request.tools.map((tool) => this.#tool(tool))),
@@ -245,7 +245,7 @@ class RunTranscriber implements RunWatch {
 
   #writeTurn(
     turn: ModelTurn,
-    asked: Pick<ModelAnswered, "attempt" | "firstTextAt" | "purpose">,
+    asked: Pick<ModelAnswered, "firstTextAt" | "purpose"> & { readonly attempt: number },
   ): void {
     const { attempt, firstTextAt, purpose } = asked;
     const { text, toolCalls, stopReason, providerData } = turn;
@@ -255,7 +255,7 @@ class RunTranscriber implements RunWatch {
     this.#writer.write({
       kind: "turn",
       ...this.#inTurn(),
-      attempt,
+      ...(attempt > 1 && { attempt }),
       ...(purpose !== undefined && { purpose }),
       message: this.#writer.part(message),
       stopReason,
@@ -265,7 +265,7 @@ class RunTranscriber implements RunWatch {
   }
 
   #writeFailure(error: unknown, attempt: number): void {
-    const failed = { kind: "failed", ...this.#inTurn(), attempt } as const;
+    const failed = { kind: "failed", ...this.#inTurn(), ...(attempt > 1 && { attempt }) } as const;
     if (isModelError(error)) {
       const { code, reason, retryAfterMs } = error;
       const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
