@@ -110,11 +110,12 @@ class BatchReader<F extends GitObject> {
   readonly #files: readonly F[];
   readonly #accepts: (file: F, sizeBytes: number) => boolean;
   #next = 0;
-  /** Chunks that are not a whole file yet, and how many bytes they have and need. */
-  #parts: Buffer[] = [];
-  #have = 0;
-  #need = 1;
-  /** The size of the next file; `undefined` before its header. For a skipped file, the bytes that are left. */
+  /** The start of a header whose end is in the next chunk. */
+  #headerStart: Buffer = Buffer.alloc(0);
+  /** A content whose end is in a later chunk, with its line end, and how much of it was read. */
+  #content: Buffer | undefined;
+  #contentEnd = 0;
+  /** The size of the next object; `undefined` before its header. For a skipped one, the bytes that are left. */
   #sizeBytes: number | undefined;
   #isSkipped = false;
   #id = "";
@@ -125,55 +126,64 @@ class BatchReader<F extends GitObject> {
   }
 
   get isDone(): boolean {
-    return this.#next === this.#files.length && this.#have === 0;
+    const hasStarted = this.#headerStart.length > 0 || this.#sizeBytes !== undefined;
+    return this.#next === this.#files.length && !hasStarted;
   }
 
+  /** Objects inside the chunk are parts of its memory. Only an object in two chunks is copied. */
   read(chunk: Buffer): FoundObject<F>[] {
-    const blobs: FoundObject<F>[] = [];
-    this.#parts.push(chunk);
-    this.#have += chunk.length;
-    if (this.#have < this.#need) return blobs;
-    const bytes = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts);
+    const found: FoundObject<F>[] = [];
     let at = 0;
-    this.#need = 1;
-    while (at < bytes.length) {
+    while (at < chunk.length) {
       if (this.#sizeBytes === undefined) {
-        const line = bytes.indexOf(NEWLINE, at);
+        const line = chunk.indexOf(NEWLINE, at);
+        const part = chunk.subarray(at, line < 0 ? chunk.length : line);
+        at += part.length + 1;
+        const header =
+          this.#headerStart.length === 0 ? part : Buffer.concat([this.#headerStart, part]);
+        this.#headerStart = line < 0 ? header : Buffer.alloc(0);
         if (line < 0) break;
-        this.#header(bytes, at, line);
-        at = line + 1;
+        this.#header(header);
+        continue;
       }
-      const file = this.#files[this.#next] as F;
-      const left = bytes.length - at;
-      const needed = (this.#sizeBytes ?? 0) + 1;
+      const needed = this.#sizeBytes + 1;
+      const left = chunk.length - at;
       if (this.#isSkipped) {
         const skipped = Math.min(left, needed);
         at += skipped;
-        this.#sizeBytes = needed - skipped - 1;
-        if (skipped < needed) break;
-      } else if (left < needed) {
-        this.#need = needed;
-        break;
-      } else {
-        blobs.push([
-          file,
-          new Uint8Array(bytes.buffer, bytes.byteOffset + at, needed - 1),
-          this.#id,
-        ]);
+        if (skipped === needed) this.#end();
+        else this.#sizeBytes = needed - skipped - 1;
+      } else if (this.#content === undefined && left >= needed) {
+        found.push(this.#object(chunk.subarray(at, at + needed - 1)));
         at += needed;
+      } else {
+        this.#content ??= Buffer.allocUnsafeSlow(needed);
+        const copied = chunk.copy(this.#content, this.#contentEnd, at);
+        at += copied;
+        this.#contentEnd += copied;
+        if (this.#contentEnd === needed) found.push(this.#object(this.#content.subarray(0, -1)));
       }
-      this.#sizeBytes = undefined;
-      this.#next++;
     }
-    const rest = bytes.subarray(at);
-    this.#parts = rest.length > 0 ? [rest] : [];
-    this.#have = rest.length;
-    return blobs;
+    return found;
   }
 
-  #header(bytes: Buffer, start: number, end: number): void {
+  #object({ buffer, byteOffset, length }: Buffer): FoundObject<F> {
+    const file = this.#files[this.#next] as F;
+    const id = this.#id;
+    this.#end();
+    return [file, new Uint8Array(buffer, byteOffset, length), id];
+  }
+
+  #end(): void {
+    this.#content = undefined;
+    this.#contentEnd = 0;
+    this.#sizeBytes = undefined;
+    this.#next++;
+  }
+
+  #header(line: Buffer): void {
     const file = this.#files[this.#next];
-    const [id = "", type, size] = bytes.toString("latin1", start, end).split(" ");
+    const [id = "", type, size] = line.toString("latin1").split(" ");
     const sizeBytes = Number(size);
     // For a missing object git prints `<id> missing`.
     if (file === undefined || type !== (file.type ?? "blob") || !Number.isSafeInteger(sizeBytes))

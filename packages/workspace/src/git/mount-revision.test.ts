@@ -131,3 +131,23 @@ exit $code
   await workspace.changes().commit({ branch: "x", message: "m" });
   expect(git(directory, "rev-parse", "x^")).toBe(newer);
 });
+
+it("a revision has the exact bytes of files of all sizes, also with left out ones between (SN-34)", async () => {
+  const { directory } = makeRepository("plain");
+  const sizes = [0, 1, 65_480, 65_535, 65_536, 65_537, 131_000, 300_000];
+  const expected = new Map<string, string>();
+  for (let index = 0; index < 160; index++) {
+    const size =
+      index % 3 === 0 ? (sizes[(index / 3) % sizes.length] ?? 0) : (index * 7_919) % 9_000;
+    // Each file is another object, and its bytes look like the lines between objects.
+    const content = `${index} blob 12\n`.repeat(size / 8 + 1).slice(0, size);
+    writeFileSync(join(directory, `file-${index}`), content);
+    if (size <= 200_000) expected.set(`file-${index}`, content);
+  }
+  git(directory, "add", ".");
+  git(directory, "commit", "-qm", "sizes");
+  const { filesystem } = await mounted(directory, { git: { rev: "HEAD" }, maxFileBytes: 200_000 });
+  const found = await contentsOf(filesystem);
+  for (const [path, content] of expected) expect(found[path] === content, path).toBe(true);
+  expect(Object.keys(found).filter((path) => path.startsWith("file-"))).toHaveLength(expected.size);
+});
