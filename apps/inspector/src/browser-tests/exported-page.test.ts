@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)("an exported page", () => {
     await page.locator(".row.evaluation").first().waitFor();
     expect(await textOf(page, ".row.evaluation")).toContain("Run 1");
     await press("G");
-    expect(await page.locator(".row.evaluation").last().innerText()).toContain("Run 2");
+    await page.locator(".row.evaluation", { hasText: "Run 2" }).waitFor();
     await go("#run=0");
   });
 

@@ -9,6 +9,18 @@ const folder = fileURLToPath(new URL("../..", import.meta.url));
  * exports it: `<!--wink-csp-->` and `<!--wink-data-->`.
  */
 export async function buildPage(): Promise<string> {
+  // Vite takes it from the environment, and a test has another value.
+  const { NODE_ENV } = process.env;
+  process.env["NODE_ENV"] = "production";
+  try {
+    return await buildForProduction();
+  } finally {
+    if (NODE_ENV === undefined) delete process.env["NODE_ENV"];
+    else process.env["NODE_ENV"] = NODE_ENV;
+  }
+}
+
+async function buildForProduction(): Promise<string> {
   const result = await build({
     ...{ root: folder, configFile: false, logLevel: "warn", mode: "production" },
     // Sources before builds, because a clone is not built.

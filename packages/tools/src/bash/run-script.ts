@@ -62,7 +62,10 @@ export async function runScript(
   const { stdout, exitCode } = result;
   // A model cannot change an option of just-bash.
   const stderr = result.stderr.replace(/, increase executionLimits\.\w+/g, "");
-  return { stdout, stderr, exitCode, timedOut: timer.aborted, durationMs: Date.now() - start };
+  const durationMs = Date.now() - start;
+  // just-bash has the same limit, and can end the script right before the timer.
+  const timedOut = timer.aborted || durationMs >= timeoutMs;
+  return { stdout, stderr, exitCode, timedOut, durationMs };
 }
 
 /** just-bash ends a script with an exception if the filesystem refuses the target of a redirection. */
