@@ -1,6 +1,6 @@
 export {
-  type BullmqClient,
   BullmqRequestQueue,
   type BullmqRequestQueueOptions,
 } from "./queues/bullmq-request-queue.js";
+export type { BullmqClient } from "./queues/bullmq-server.js";
 export { type RequestProcessorOptions, requestProcessor } from "./queues/request-processor.js";

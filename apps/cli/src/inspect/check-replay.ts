@@ -80,7 +80,7 @@ interface Replay {
   readonly signal: AbortSignal;
 }
 
-/** Runs the agent in a directory of its own. Resolves to why it failed: a request that differs has no answer. */
+/** Runs the agent in a temporary directory. Resolves to the reason of its failure: a different request has no answer. */
 async function replay(
   io: Io,
   { recorded, agent, scratch, replayed, signal }: Replay,

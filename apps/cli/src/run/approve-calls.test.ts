@@ -85,7 +85,7 @@ it.runIf(hasTmux())(
   },
 );
 
-it("without a terminal nobody is asked, and the call is denied (MD-14)", async () => {
+it("without a terminal, a call that needs an approval is denied (MD-14)", async () => {
   const { directory: cwd, env } = await setup([create("one.md"), { text: { summary: "Done." } }]);
   const { exitCode, stderr } = await runWink(["run", "../agent.ts"], { cwd, env });
   expect(exitCode, stderr).toBe(0);

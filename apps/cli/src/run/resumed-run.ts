@@ -96,7 +96,7 @@ export function findRun(io: Io, workspace: string, name: string | undefined): st
     throw usage(`No run yet on ${info.directory}.`, "Use `wink run <agent>` without --resume.");
   const given = resolve(io.cwd, name);
   if (existsSync(join(given, "session.jsonl"))) return given;
-  throw usage(`There is no run '${name}'.`, "Name the directory of a run: see wink log.");
+  throw usage(`Run '${name}' does not exist.`, "Name the directory of a run: see wink log.");
 }
 
 /** A later run has changed what the workspace compares with, so an earlier one could undo changes of the directory. */

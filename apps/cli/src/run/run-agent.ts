@@ -197,7 +197,7 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   const { signal, maxTurns, debug, onAnswer, mayAsk } = options;
   const { status } = io;
   await using prompt = await createPrompt(run);
-  // A typed answer is JSON, which nobody wants to read while it arrives.
+  // A typed answer is JSON, so it is shown only when it is complete.
   const streams = io.isTerminal && prompt.render({ session }).output === undefined;
   const view = new LiveView({
     ...{ output: io.stderr, colors: stderrColorsFor(io), columns: io.columns },
@@ -213,7 +213,7 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
     : adapter.evaluate(prompt, {
         ...{ ...common, session, signal },
         ...run.continued,
-        // Without a terminal nobody can be asked, so such calls are denied.
+        // Without a terminal, calls that need an approval are denied.
         onApproval: mayAsk ? approveCalls(io, options.interrupt) : undefined,
       });
   const response = await responding.finally(() => status.clear());

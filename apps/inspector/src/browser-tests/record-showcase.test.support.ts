@@ -131,7 +131,7 @@ const TRANSLATIONS: Readonly<Record<string, readonly Step[]>> = {
       calls: [["replace_everywhere", { find: "parcels", replace: "colis" }]],
     },
     {
-      text: "Replacing words in the code is refused. I write a page of its own.",
+      text: "Replacing words in the code is refused. I write a separate page.",
       calls: [
         ["write_file", { file_path: "page.fr.md", content: "# Colis\n\nCombien de jours ?\n" }],
       ],

@@ -164,7 +164,7 @@ class PageExporter {
 
   /**
    * The change of a tree. Changes list a directory only if it is empty, so the directories above changed paths are read
-   * from the state after `sequence`. Before a rollback there is no such state, and then they are implied by their files.
+   * from the state after `sequence`. A state before a rollback has none, so its directories follow from its files.
    */
   async #treeDelta(
     changes: ChangeSet,

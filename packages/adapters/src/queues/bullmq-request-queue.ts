@@ -1,5 +1,4 @@
 import type { Job, Queue, QueueEvents, Worker } from "bullmq";
-import { AdapterError } from "../error/adapter-error.js";
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { systemClock } from "../worker/clock.js";
 import { addSpending, PRIORITIES, requestData } from "../worker/request-data.js";
@@ -14,6 +13,7 @@ import type {
   TakeOptions,
 } from "../worker/request-queue.js";
 import { WakeUp } from "../worker/wake-up.js";
+import { type BullmqClient, connect, importBullmq, isLost, serverTime } from "./bullmq-server.js";
 import { type JobData, jobIdOf, jobRequest } from "./job-request.js";
 import { checkQueueNames } from "./queue-names.js";
 
@@ -31,14 +31,6 @@ export interface BullmqRequestQueueOptions {
   readonly pollMs?: number | undefined;
   /** Receives errors of the connection, which is repaired automatically. @default ignored */
   readonly onError?: ((error: unknown) => void) | undefined;
-}
-
-/** The part of a client of the package `redis` that is used. */
-export interface BullmqClient {
-  sendCommand(args: readonly string[]): Promise<unknown>;
-  duplicate(): BullmqClient;
-  connect(): Promise<unknown>;
-  destroy(): void;
 }
 
 interface Opened {
@@ -83,7 +75,7 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
     const { delayMs, priority, ...data } = requestData(request);
     const opened = await this.#open();
     const { requestId } = data;
-    const [jobId, nowMs] = [jobIdOf(requestId), await serverTime(opened)];
+    const [jobId, nowMs] = [jobIdOf(requestId), await serverTime(opened.client)];
     const stored = { ...data, priority, spent: {}, uncounted: 0, dueAtMs: nowMs + delayMs };
     await opened.queue.add("request", stored, {
       ...{ jobId, timestamp: Math.floor(nowMs), removeOnComplete: true, removeOnFail: false },
@@ -211,7 +203,7 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
     const leaseId = crypto.randomUUID();
     const job = await opened.worker.getNextJob(leaseId, { block: false });
     if (job === undefined) return undefined;
-    const nowMs = await serverTime(opened);
+    const nowMs = await serverTime(opened.client);
     const earlyMs = job.data.dueAtMs - nowMs;
     // BullMQ decides by the clock of this process whether a job is due.
     if (earlyMs > TOO_EARLY_MS) {
@@ -231,7 +223,7 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
     { leaseId, spent }: LeasedRequest<Body>,
     ending: Exclude<RequestEnding, { readonly kind: "done" }>,
   ): Promise<void> {
-    const nowMs = await serverTime(opened);
+    const nowMs = await serverTime(opened.client);
     // Totals, so that a worker that dies between the steps counts nothing twice.
     const data = { ...job.data, spent: addSpending(spent, ending.spent) };
     if (ending.kind === "dead") {
@@ -291,37 +283,3 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
 
 /** Long enough for the steps of an end. */
 const LOCK_MS = 30_000;
-
-async function importBullmq(): Promise<typeof import("bullmq")> {
-  try {
-    return await import("bullmq");
-  } catch (cause) {
-    const reason = "install the package bullmq";
-    throw new AdapterError("NOT_INSTALLED", { subject: "queue 'bullmq'", reason, cause });
-  }
-}
-
-async function connect(url: string): Promise<BullmqClient> {
-  const { createClient } = await import("redis").catch((cause) => {
-    const reason = "install the package redis, or pass a client of it";
-    throw new AdapterError("NOT_INSTALLED", { subject: "queue 'bullmq'", reason, cause });
-  });
-  const client = createClient({ url });
-  // The client reconnects; a command that fails in the meantime rejects.
-  client.on("error", () => {});
-  await client.connect();
-  // Only these methods are used.
-  return client as unknown as BullmqClient;
-}
-
-/** Milliseconds since 1970, by the clock of the server. */
-async function serverTime({ client }: Opened): Promise<number> {
-  const [seconds, micros] = (await client.sendCommand(["TIME"])) as readonly string[];
-  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-}
-
-/** BullMQ's errors about a job that another worker has, or that is not where it was, have a negative code. */
-function isLost(error: unknown): boolean {
-  const code = (error as { readonly code?: unknown } | null)?.code;
-  return typeof code === "number" && code < 0;
-}

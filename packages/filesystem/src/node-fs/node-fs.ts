@@ -1,13 +1,12 @@
 import { constants, type OpenMode, type PathLike } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { FileStat, Filesystem } from "../protocol/filesystem.js";
+import type { Filesystem } from "../protocol/filesystem.js";
 import { copyTree, type NodeCopyOptions } from "./copy-tree.js";
 import { followLinks } from "./follow-links.js";
+import { NodeCalls, nodeError, permissions, textOf } from "./node-calls.js";
 import { bytesOf, type EncodingOption, encodingOf, type NodeData, toDate } from "./node-content.js";
 import { NodeDirectory } from "./node-directory.js";
-import { NodeError, toNodeError } from "./node-error.js";
 import { NodeFileHandle } from "./node-file-handle.js";
-import { NodeDirent, NodeStats } from "./node-stats.js";
+import type { NodeDirent } from "./node-stats.js";
 import { parseOpenFlags } from "./open-flags.js";
 
 interface WriteFileOptions {
@@ -23,18 +22,20 @@ const RANDOM_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 export class NodeFs {
   readonly constants = constants;
   readonly #files: Filesystem;
+  readonly #calls: NodeCalls;
   #opened = 0;
 
   constructor(files: Filesystem) {
     this.#files = files;
+    this.#calls = new NodeCalls(files);
   }
 
   async access(path: PathLike, mode: number = constants.F_OK): Promise<void> {
-    const stat = await this.#stat("access", path, true);
+    const stat = await this.#calls.stat("access", path, true);
     const denied =
       ((mode & constants.W_OK) !== 0 && this.#files.readOnly) ||
       ((mode & constants.X_OK) !== 0 && (stat.mode & 0o111) === 0);
-    if (denied) throw error("EACCES", "permission denied", "access", path);
+    if (denied) throw nodeError("EACCES", "permission denied", "access", path);
   }
 
   async appendFile(
@@ -47,22 +48,22 @@ export class NodeFs {
   }
 
   async chmod(path: PathLike, mode: number | string): Promise<void> {
-    await this.#change("chmod", path, (file) => this.#files.chmod(file, permissions(mode)));
+    await this.#calls.change("chmod", path, (file) => this.#files.chmod(file, permissions(mode)));
   }
 
   async chown(path: PathLike): Promise<void> {
-    await this.#stat("chown", path, true);
-    throw error("EPERM", "operation not permitted", "chown", path);
+    await this.#calls.stat("chown", path, true);
+    throw nodeError("EPERM", "operation not permitted", "chown", path);
   }
 
   async lchown(path: PathLike): Promise<void> {
-    await this.#stat("lchown", path, false);
-    throw error("EPERM", "operation not permitted", "lchown", path);
+    await this.#calls.stat("lchown", path, false);
+    throw nodeError("EPERM", "operation not permitted", "lchown", path);
   }
 
   async copyFile(from: PathLike, to: PathLike, mode = 0): Promise<void> {
-    const source = await this.#follow("copyfile", from);
-    await this.#change("copyfile", to, (target) =>
+    const source = await this.#calls.follow("copyfile", from);
+    await this.#calls.change("copyfile", to, (target) =>
       this.#files.copy(source, target, {
         overwrite: (mode & constants.COPYFILE_EXCL) === 0,
         createParents: false,
@@ -71,28 +72,30 @@ export class NodeFs {
   }
 
   async cp(from: PathLike, to: PathLike, options: NodeCopyOptions = {}): Promise<void> {
-    await this.#call("cp", from, (source) => copyTree(this.#files, source, textOf(to), options));
+    await this.#calls.call("cp", from, (source) =>
+      copyTree(this.#files, source, textOf(to), options),
+    );
   }
 
   async link(existing: PathLike): Promise<void> {
-    await this.#stat("link", existing, false);
-    throw error("EPERM", "operation not permitted", "link", existing);
+    await this.#calls.stat("link", existing, false);
+    throw nodeError("EPERM", "operation not permitted", "link", existing);
   }
 
   async lstat(path: PathLike, options: { throwIfNoEntry?: boolean } = {}) {
-    return await this.#stats("lstat", path, false, options);
+    return await this.#calls.stats("lstat", path, false, options);
   }
 
   async stat(path: PathLike, options: { throwIfNoEntry?: boolean } = {}) {
-    return await this.#stats("stat", path, true, options);
+    return await this.#calls.stats("stat", path, true, options);
   }
 
   async lutimes(path: PathLike, _: unknown, modifiedAt: number | string | Date): Promise<void> {
-    await this.#call("lutime", path, (file) => this.#files.utimes(file, toDate(modifiedAt)));
+    await this.#calls.call("lutime", path, (file) => this.#files.utimes(file, toDate(modifiedAt)));
   }
 
   async utimes(path: PathLike, _: unknown, modifiedAt: number | string | Date): Promise<void> {
-    await this.#change("utime", path, (file) => this.#files.utimes(file, toDate(modifiedAt)));
+    await this.#calls.change("utime", path, (file) => this.#files.utimes(file, toDate(modifiedAt)));
   }
 
   async mkdir(
@@ -101,12 +104,12 @@ export class NodeFs {
   ): Promise<string | undefined> {
     const settings = typeof options === "object" && options !== null ? options : { mode: options };
     const { recursive = false, mode } = { recursive: false, ...settings };
-    return await this.#call("mkdir", path, async (file) => {
-      const first = recursive ? await this.#firstMissing(file) : file;
+    return await this.#calls.call("mkdir", path, async (file) => {
+      const first = recursive ? await this.#calls.firstMissing(file) : file;
       await this.#files.mkdir(file, { parents: recursive, existOk: recursive });
       if (mode !== undefined && mode !== null && first !== undefined)
         await this.#files.chmod(file, permissions(mode));
-      return recursive ? first && this.#absolute(first) : undefined;
+      return recursive ? first && this.#calls.absolute(first) : undefined;
     });
   }
 
@@ -127,7 +130,7 @@ export class NodeFs {
   ): Promise<NodeFileHandle> {
     const name = textOf(path);
     const parsed = parseOpenFlags(flags, name);
-    return await this.#call("open", path, async () => {
+    return await this.#calls.call("open", path, async () => {
       const file = await followLinks(this.#files, name);
       await this.#prepare(file, parsed, mode);
       return new NodeFileHandle(this.#files, file, parsed, this.#opened++);
@@ -135,7 +138,7 @@ export class NodeFs {
   }
 
   async opendir(path: PathLike): Promise<NodeDirectory> {
-    return new NodeDirectory(textOf(path), await this.#entries("opendir", path));
+    return new NodeDirectory(textOf(path), await this.#calls.entries("opendir", path));
   }
 
   async readFile(
@@ -158,7 +161,7 @@ export class NodeFs {
     const settings = typeof options === "object" && options !== null ? options : {};
     const found: { readonly name: string; readonly entry: NodeDirent }[] = [];
     const visit = async (directory: string, prefix: string): Promise<void> => {
-      for (const entry of await this.#entries("scandir", directory)) {
+      for (const entry of await this.#calls.entries("scandir", directory)) {
         found.push({ name: `${prefix}${entry.name}`, entry });
         if (settings.recursive === true && entry.isDirectory())
           await visit(`${directory}/${entry.name}`, `${prefix}${entry.name}/`);
@@ -171,38 +174,38 @@ export class NodeFs {
   }
 
   async readlink(path: PathLike, options?: EncodingOption): Promise<string | Buffer> {
-    const target = await this.#call("readlink", path, (file) => this.#files.readlink(file));
+    const target = await this.#calls.call("readlink", path, (file) => this.#files.readlink(file));
     return asked(target, options);
   }
 
   async realpath(path: PathLike, options?: EncodingOption): Promise<string | Buffer> {
-    const real = await this.#call("realpath", path, (file) => this.#files.realpath(file));
-    return asked(this.#absolute(real), options);
+    const real = await this.#calls.call("realpath", path, (file) => this.#files.realpath(file));
+    return asked(this.#calls.absolute(real), options);
   }
 
   async rename(from: PathLike, to: PathLike): Promise<void> {
-    await this.#call("rename", from, (source) =>
+    await this.#calls.call("rename", from, (source) =>
       this.#files.move(source, textOf(to), { overwrite: true, createParents: false }),
     );
   }
 
   async rm(path: PathLike, options: { recursive?: boolean; force?: boolean } = {}): Promise<void> {
     const { recursive = false, force = false } = options;
-    const stat = await this.#statOrNone("rm", path, force);
+    const stat = await this.#calls.statOrNone("rm", path, force);
     if (stat === undefined) return;
     if (stat.isDirectory && !recursive)
-      throw error("ERR_FS_EISDIR", "path is a directory", "rm", path);
-    await this.#call("rm", path, (file) => this.#files.delete(file, { recursive }));
+      throw nodeError("ERR_FS_EISDIR", "path is a directory", "rm", path);
+    await this.#calls.call("rm", path, (file) => this.#files.delete(file, { recursive }));
   }
 
   async rmdir(path: PathLike): Promise<void> {
-    const entries = await this.#entries("rmdir", path);
-    if (entries.length > 0) throw error("ENOTEMPTY", "directory not empty", "rmdir", path);
-    await this.#call("rmdir", path, (file) => this.#files.delete(file, { recursive: true }));
+    const entries = await this.#calls.entries("rmdir", path);
+    if (entries.length > 0) throw nodeError("ENOTEMPTY", "directory not empty", "rmdir", path);
+    await this.#calls.call("rmdir", path, (file) => this.#files.delete(file, { recursive: true }));
   }
 
   async symlink(target: PathLike, path: PathLike): Promise<void> {
-    await this.#call("symlink", path, (file) =>
+    await this.#calls.call("symlink", path, (file) =>
       this.#files.symlink(textOf(target), file, { createParents: false }),
     );
   }
@@ -212,7 +215,7 @@ export class NodeFs {
   }
 
   async unlink(path: PathLike): Promise<void> {
-    await this.#call("unlink", path, (file) => this.#files.delete(file));
+    await this.#calls.call("unlink", path, (file) => this.#files.delete(file));
   }
 
   async writeFile(
@@ -228,7 +231,7 @@ export class NodeFs {
       await this.#withHandle(path, settings.flag, settings, (handle) => handle.writeFile(bytes));
       return;
     }
-    await this.#change("open", path, async (file) => {
+    await this.#calls.change("open", path, async (file) => {
       const isNew = settings.mode !== undefined && !(await this.#files.exists(file));
       await this.#files.writeBytes(file, bytes, { createParents: false, signal: settings.signal });
       if (isNew) await this.#files.chmod(file, permissions(settings.mode ?? 0o666));
@@ -243,10 +246,11 @@ export class NodeFs {
     const exists = await this.#files.exists(file);
     if (exists && !(flags.creates && flags.exclusive) && !flags.truncates) {
       if (flags.writes && (await this.#files.stat(file)).isDirectory)
-        throw error("EISDIR", "illegal operation on a directory", "open", file);
+        throw nodeError("EISDIR", "illegal operation on a directory", "open", file);
       return;
     }
-    if (!exists && !flags.creates) throw error("ENOENT", "no such file or directory", "open", file);
+    if (!exists && !flags.creates)
+      throw nodeError("ENOENT", "no such file or directory", "open", file);
     await this.#files.writeBytes(file, new Uint8Array(), {
       mode: flags.exclusive ? "create" : "overwrite",
       createParents: false,
@@ -265,104 +269,9 @@ export class NodeFs {
     await using handle = await this.open(path, settings.flag ?? flag, settings.mode);
     return await body(handle);
   }
-
-  async #entries(operation: string, path: PathLike): Promise<NodeDirent[]> {
-    return await this.#change(operation, path, async (file) => {
-      const entries = await this.#files.list(file);
-      return entries.map((entry) => new NodeDirent(entry, textOf(path)));
-    });
-  }
-
-  async #stats(
-    operation: string,
-    path: PathLike,
-    followsLinks: boolean,
-    { throwIfNoEntry = true }: { throwIfNoEntry?: boolean },
-  ): Promise<NodeStats | undefined> {
-    try {
-      return new NodeStats(await this.#stat(operation, path, followsLinks));
-    } catch (problem) {
-      if (!throwIfNoEntry && isMissing(problem)) return undefined;
-      throw problem;
-    }
-  }
-
-  #stat(operation: string, path: PathLike, follow: boolean): Promise<FileStat> {
-    return this.#call(operation, path, (file) => this.#files.stat(file, { followLinks: follow }));
-  }
-
-  async #statOrNone(operation: string, path: PathLike, force: boolean) {
-    try {
-      return await this.#stat(operation, path, false);
-    } catch (problem) {
-      if (force && isMissing(problem)) return undefined;
-      throw problem;
-    }
-  }
-
-  /** The topmost directory of the path that does not exist, which `mkdir` reports. */
-  async #firstMissing(path: string): Promise<string | undefined> {
-    const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".");
-    for (let count = 1; count <= segments.length; count++) {
-      const directory = segments.slice(0, count).join("/");
-      const given = path.startsWith("/") ? `/${directory}` : directory;
-      if (!(await this.#files.exists(given))) return given;
-    }
-    return undefined;
-  }
-
-  #absolute(path: string): string {
-    if (path.startsWith("/")) return path;
-    const root = this.#files.mountPoint ?? "/";
-    const below = path === "." ? "" : path;
-    return `${root}/${below}`.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
-  }
-
-  #follow(operation: string, path: PathLike): Promise<string> {
-    return this.#call(operation, path, (file) => followLinks(this.#files, file));
-  }
-
-  /** A call that changes what a link leads to. */
-  #change<Result>(
-    operation: string,
-    path: PathLike,
-    body: (file: string) => Promise<Result>,
-  ): Promise<Result> {
-    return this.#call(operation, path, async (file) => body(await followLinks(this.#files, file)));
-  }
-
-  async #call<Result>(
-    operation: string,
-    path: PathLike,
-    body: (file: string) => Promise<Result>,
-  ): Promise<Result> {
-    const file = textOf(path);
-    try {
-      return await body(file);
-    } catch (problem) {
-      throw toNodeError(problem, operation, file);
-    }
-  }
-}
-
-function textOf(path: PathLike): string {
-  if (typeof path === "string") return path;
-  return path instanceof URL ? fileURLToPath(path) : path.toString();
-}
-
-function permissions(mode: number | string): number {
-  return (typeof mode === "string" ? Number.parseInt(mode, 8) : mode) & 0o777;
 }
 
 function asked(text: string, options: EncodingOption): string | Buffer {
   const encoding = typeof options === "string" ? options : options?.encoding;
   return encoding === "buffer" ? Buffer.from(text) : text;
-}
-
-function error(code: string, text: string, operation: string, path: PathLike): Error {
-  return new NodeError(code, text, { operation, path: textOf(path) });
-}
-
-function isMissing(problem: unknown): boolean {
-  return problem instanceof NodeError && problem.code === "ENOENT";
 }

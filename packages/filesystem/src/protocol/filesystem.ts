@@ -20,25 +20,7 @@ import type {
 import type { FilesystemLimits, FilesystemQuotas } from "./limits.js";
 import type { FileReader, FileWriter, TextReader } from "./streams.js";
 
-export type {
-  CallOptions,
-  DeleteOptions,
-  GlobOptions,
-  GrepOptions,
-  ListOptions,
-  MkdirOptions,
-  OpenReadOptions,
-  OpenTextOptions,
-  OpenWriteOptions,
-  ReadBytesOptions,
-  ReadOptions,
-  StatOptions,
-  SymlinkOptions,
-  TransactOptions,
-  TransferOptions,
-  WriteMode,
-  WriteOptions,
-} from "./call-options.js";
+export type * from "./call-options.js";
 export type { FileReader, FileWriter, TextReader };
 
 /** The kind of a node. `special` is a FIFO, socket or device: it is listed and can be deleted, but is never opened. */

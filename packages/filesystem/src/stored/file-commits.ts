@@ -2,23 +2,15 @@ import type { BlobBatch, BlobRef, Changes, HeadWriter } from "@wink/store";
 import { isStoreError } from "@wink/store";
 import type { MemoryTree } from "../memory/memory-tree.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
-import {
-  encodeIndex,
-  encodeRows,
-  encodeState,
-  type FilesState,
-  mergeChanges,
-} from "./files-state.js";
+import { encodeRows, encodeState, type FilesState, mergeChanges } from "./files-state.js";
 import type { StoredVersion } from "./load-state.js";
-import { type Chunk, type NewChunk, rebuildChunks } from "./manifest.js";
+import { ManifestBuilder } from "./manifest-builder.js";
 import { type PlacedRefs, type Row, rowOf } from "./node-row.js";
 import type { StoredContent } from "./stored-content.js";
 import { differingNodes, type KeyedNode } from "./tree-rows.js";
 
 /** The maximum number of changed nodes next to the manifest. With more, the manifest is written again. */
 const MAX_CHANGES = 128;
-/** With more chunks, their list is a separate content. */
-const MAX_LISTED_CHUNKS = 64;
 
 /** A version of the files that is in the store. */
 export interface CommittedVersion {
@@ -271,39 +263,5 @@ export class FileCommits {
       }
     }
     return { refs, placed, batches: [...batches] };
-  }
-}
-
-/** Writes manifests for one commit. */
-class ManifestBuilder {
-  readonly batches: BlobBatch[] = [];
-  readonly #writer: HeadWriter;
-
-  constructor(writer: HeadWriter) {
-    this.#writer = writer;
-  }
-
-  async build(
-    base: FilesState,
-    changed: readonly string[],
-    { root }: StoredVersion,
-    placed: ReadonlyMap<string, BlobRef>,
-  ): Promise<FilesState> {
-    const made = rebuildChunks(base.chunks, changed, root, placed);
-    const fresh = made.filter((each): each is NewChunk => "bytes" in each);
-    const refs = await this.#put(fresh.map(({ bytes }) => bytes));
-    const refOf = new Map(fresh.map((each, index) => [each, refs[index] as BlobRef]));
-    const chunks = made.map(
-      (each): Chunk =>
-        "bytes" in each ? { first: each.first, ref: refOf.get(each) as BlobRef } : each,
-    );
-    const [index] = chunks.length > MAX_LISTED_CHUNKS ? await this.#put([encodeIndex(chunks)]) : [];
-    return { chunks, index, changes: new Map() };
-  }
-
-  async #put(contents: readonly Uint8Array[]): Promise<readonly BlobRef[]> {
-    const batch = await this.#writer.place(contents.map((bytes) => ({ bytes })));
-    this.batches.push(batch);
-    return batch.refs;
   }
 }

@@ -57,8 +57,20 @@ export class FollowDirectory {
   }
 }
 
+/** The given paths and everything below them. */
+export function scopeOf(given: readonly string[]): WalkScope {
+  const scopes = given.map((path) =>
+    below(paths.normalizePath(path, { operation: "refresh" }).path),
+  );
+  return {
+    wants: (path, isDirectory) => scopes.some(({ wants }) => wants?.(path, isDirectory)),
+    covers: (path) => scopes.some(({ covers }) => covers?.(path)),
+    lists: (path) => scopes.some(({ lists }) => lists?.(path)),
+  };
+}
+
 /** A path and everything below it. */
-export function below(path: VirtualPath): WalkScope {
+function below(path: VirtualPath): WalkScope {
   const covers = (each: string) => path === "" || paths.isWithin(each as VirtualPath, path);
   return {
     covers,

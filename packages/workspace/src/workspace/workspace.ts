@@ -1,11 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import {
-  type ChangeSet,
-  type FilesystemSnapshot,
-  paths as pathRules,
-  type SnapshotableFilesystem,
-} from "@wink/filesystem";
+import type { ChangeSet, FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
 import type { ApplyReport } from "../apply/workspace-changes.js";
 import { WorkspaceError } from "../error/workspace-error.js";
 import type { CommitOptions, CommitReport } from "../git/commit-options.js";
@@ -17,7 +12,7 @@ import {
   type UndoOptions,
   undoWorkspace,
 } from "./apply-workspace.js";
-import { below, FollowDirectory } from "./follow-directory.js";
+import { FollowDirectory, scopeOf } from "./follow-directory.js";
 import { diffOf, type FileDiff } from "./hunks.js";
 import { InPlace } from "./in-place.js";
 import {
@@ -71,16 +66,13 @@ export class Workspace implements AsyncDisposable {
     this.runs = new WorkspaceRuns(parts.place.runs);
     this.#lines = new LineStore(parts.place, Workspace.#openAt);
     this.lines = this.#lines;
-    const follow = options.follow
-      ? new FollowDirectory(parts, options.onError ?? (() => {}))
-      : undefined;
+    const { onError = () => {} } = options;
+    const follow = options.follow ? new FollowDirectory(parts, onError) : undefined;
     const inPlace = options.inPlace ? new InPlace(this, parts) : undefined;
     this.filesystem = workspaceFilesystem(
       parts,
       {
-        ...(follow && {
-          beforeCall: (touched, operation) => follow.beforeCall(touched, operation),
-        }),
+        ...(follow && { beforeCall: (touched, call) => follow.beforeCall(touched, call) }),
         ...(inPlace && {
           beforeCommit: () => inPlace.beforeCommit(),
           afterCommit: () => inPlace.afterCommit(),
@@ -211,22 +203,17 @@ export class Workspace implements AsyncDisposable {
   async apply(options: ApplyWorkspaceOptions = {}): Promise<ApplyReport> {
     return await this.#locked(async () => {
       await noticeReverted(this.#parts);
-      return await applyWorkspace(
-        this.#parts,
-        await compareWorkspace(this.#parts, options.signal),
-        options,
-      );
+      const changes = await compareWorkspace(this.#parts, options.signal);
+      return await applyWorkspace(this.#parts, changes, options);
     });
   }
 
   /** Commits the changes to a branch of the directory's repository. The directory does not change. */
   async commit(options: CommitOptions): Promise<CommitReport> {
-    return await this.#locked(async () =>
-      this.#parts.target.commit(
-        (await compareWorkspace(this.#parts, options.signal)).entries(),
-        options,
-      ),
-    );
+    return await this.#locked(async () => {
+      const changes = await compareWorkspace(this.#parts, options.signal);
+      return await this.#parts.target.commit(changes.entries(), options);
+    });
   }
 
   /** Undoes the last apply or a part of it. Its changes are in the workspace again and can be applied again. */
@@ -238,17 +225,10 @@ export class Workspace implements AsyncDisposable {
   async refresh({ paths, ...options }: RefreshOptions = {}): Promise<RefreshReport> {
     return await this.#locked(async () => {
       await noticeReverted(this.#parts);
-      if (paths === undefined) return await refreshWorkspace(this.#parts, options);
-      const normal = paths.map(
-        (path) => pathRules.normalizePath(path, { operation: "refresh" }).path,
+      return await refreshWorkspace(
+        this.#parts,
+        paths ? { ...options, ...scopeOf(paths) } : options,
       );
-      const scopes = normal.map(below);
-      return await refreshWorkspace(this.#parts, {
-        ...options,
-        wants: (path, isDirectory) => scopes.some(({ wants }) => wants?.(path, isDirectory)),
-        covers: (path) => scopes.some(({ covers }) => covers?.(path)),
-        lists: (path) => scopes.some(({ lists }) => lists?.(path)),
-      });
     });
   }
 

@@ -141,7 +141,7 @@ export class ToolCall {
     const ended = session.endsInCommit ? end() : undefined;
     const committing = transaction.commit();
     if (committing) await this.#settleCommit(committing);
-    if (snapshot !== undefined) this.#stateIs(snapshot);
+    if (snapshot !== undefined && tool.filesystem) resourceOf(tool.filesystem).state = snapshot;
     const { bytesWritten } = transaction;
     if (bytesWritten > 0) this.#options.budget?.spend({ bytesWritten });
     return ended ?? end();
@@ -251,11 +251,6 @@ export class ToolCall {
       if (changes.length === 0) return undefined;
       return keep({ toolCallId: this.#options.call.toolCallId, tool, changes, isUndone });
     });
-  }
-
-  #stateIs(state: string): void {
-    const { filesystem } = this.#tool;
-    if (filesystem !== undefined) resourceOf(filesystem).state = state;
   }
 
   #recordStart(): boolean {
