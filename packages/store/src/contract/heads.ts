@@ -139,7 +139,7 @@ export const heads = defineArea("heads", {
     await save(writer, "last");
     const { deletedObjects, deletedBytes } = await writer.sweep(trace);
     assert.equal(deletedObjects, 1);
-    // With encryption it is more.
+    // Encrypted contents are larger.
     assert(deletedBytes >= 4, `${deletedBytes} bytes`);
     await expectFailure(writer.read([dead]), "MISSING_BLOB");
     await writer.commit({ blobs: [waiting] });
@@ -191,7 +191,7 @@ export const heads = defineArea("heads", {
     assert.deepEqual(await idsOf(one), ["run"]);
     const thief = await other.open("run");
     await expectFailure(thief.read([ref]), "MISSING_BLOB");
-    // Storing the same content says nothing about what the other tenant has.
+    // Storing the same content must not reveal that another tenant has it.
     const batch = await thief.place([{ bytes: bytes("secret") }]);
     assert.equal(batch.newBytes > 0, true);
     await other.delete("run");

@@ -89,7 +89,7 @@ export const leases = defineArea("lease", {
           }
         } catch (error) {
           await expectFailure(Promise.reject(error), "LEASE_LOST");
-          // Writers that try again in step would take over from each other forever.
+          // With equal delays, the writers would take the lease from each other forever.
           losses += 1;
           await sleep(losses * index);
         }

@@ -22,7 +22,7 @@ interface WrappedKey {
 
 interface StoredKeys {
   readonly format: 1;
-  /** One for each pool, own last. */
+  /** One key for each pool; the key of the head's own pool is the last. */
   readonly pools: readonly WrappedKey[];
 }
 

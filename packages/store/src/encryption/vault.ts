@@ -3,7 +3,7 @@ import { type Cipher, plainCipher } from "./cipher.js";
 
 /** Makes the ciphers of heads from their stored keys. */
 export interface Vault {
-  /** The stored keys of a new head: those of the head it is forked from, and one more. */
+  /** The stored keys of a new head: the keys of its parent, if it is a fork, and its own. */
   newKeys(parent: Uint8Array | undefined, subject: string): Promise<Uint8Array | undefined>;
   /** One cipher for each pool. */
   ciphers(keys: Uint8Array | undefined, pools: number, subject: string): Promise<readonly Cipher[]>;

@@ -24,12 +24,18 @@ export function formatRef({ chunked, pool, sizeBytes, id, at }: ParsedRef): Blob
   return `${chunked ? "c" : "b"}${pool.toString(36)}-${sizeBytes.toString(36)}-${id}${place}`;
 }
 
-export function parseRef(ref: BlobRef): ParsedRef {
+/** A reference with its parts. */
+export interface LocatedRef extends ParsedRef {
+  readonly ref: BlobRef;
+}
+
+export function parseRef(ref: BlobRef): LocatedRef {
   const [, kind, pool = "", size = "", id = "", at] =
     (typeof ref === "string" && FORM.exec(ref)) || [];
   if (kind === undefined)
     throw new StoreError("ARGUMENT_INVALID", "ref", `${quoted(ref)} is not a reference of a blob`);
   return {
+    ref,
     chunked: kind === "c",
     pool: Number.parseInt(pool, 36),
     sizeBytes: Number.parseInt(size, 36),

@@ -6,7 +6,7 @@ export function checkOptions(subject: string, options: unknown, names: readonly 
   if (problem !== undefined) throw new StoreError("ARGUMENT_INVALID", subject, problem);
 }
 
-/** What is wrong with options, as the rest of a sentence. */
+/** The problem with these options, as the rest of a sentence. */
 export function optionProblem(options: unknown, names: readonly string[]): string | undefined {
   if (options === undefined) return undefined;
   if (typeof options !== "object" || options === null || Array.isArray(options))

@@ -9,7 +9,7 @@ export type StreamCounts = Readonly<Record<StreamName, number>>;
 export interface HeadRecord {
   /** 0 when it was created, and one more for each commit. */
   readonly version: number;
-  /** One more for each claim. A commit with an older epoch is refused. */
+  /** Increases by one with each claim. A commit with an older epoch is refused. */
   readonly epoch: number;
   /** Where its blobs are: the pools of the heads it was forked from, oldest first, and its own pool last. */
   readonly pools: readonly string[];
@@ -68,7 +68,10 @@ export interface SqlStatement {
 export interface EngineCommit {
   /** The new list of the last commit ids, newest last. */
   readonly recent: readonly string[];
-  /** What the head must still be. `pool` distinguishes it from a later head with the same id. */
+  /**
+   * The commit is refused if the head is no longer in this state. `pool` distinguishes it from a later head with the
+   * same id.
+   */
   readonly expected: { readonly version: number; readonly epoch: number; readonly pool: string };
   /** A commit also renews the lease. */
   readonly leaseMs: number;
@@ -162,7 +165,7 @@ export interface BlobEngine {
   place(
     blobs: readonly { readonly id: string; readonly sizeBytes: number }[],
   ): readonly (string | undefined)[];
-  /** Stores blobs. What exists already stays as it is. */
+  /** Stores blobs. Existing blobs stay unchanged. */
   put(pool: string, blobs: readonly EngineBlob[], signal?: AbortSignal): Promise<void>;
   /** Blobs that are missing are not in the map. */
   get(

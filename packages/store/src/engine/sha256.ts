@@ -1,6 +1,7 @@
 /** The part of `node:crypto` that is used here. */
 interface NodeCrypto {
   createHash(algorithm: "sha256"): NodeHash;
+  hash(algorithm: "sha256", bytes: Uint8Array, form: "hex"): string;
 }
 
 interface NodeHash {
@@ -13,9 +14,12 @@ interface NodeHash {
 const nodeCrypto: NodeCrypto | undefined =
   globalThis.process?.getBuiltinModule?.("node:crypto") ?? undefined;
 
-/** SHA-256 in hexadecimal digits. */
-export async function sha256(bytes: Uint8Array): Promise<string> {
-  if (nodeCrypto) return nodeCrypto.createHash("sha256").update(bytes).digest("hex");
+/** SHA-256 in hexadecimal digits. A promise only where Node's modules do not exist. */
+export function sha256(bytes: Uint8Array): string | Promise<string> {
+  return nodeCrypto ? nodeCrypto.hash("sha256", bytes, "hex") : webSha256(bytes);
+}
+
+async function webSha256(bytes: Uint8Array): Promise<string> {
   return toHex(
     new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)),
   );
@@ -33,9 +37,11 @@ export function startSha256(): { add(part: Uint8Array): void; end(): Promise<str
   };
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 export function toHex(bytes: Uint8Array): string {
   let text = "";
-  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
+  for (const byte of bytes) text += HEX[byte];
   return text;
 }
 

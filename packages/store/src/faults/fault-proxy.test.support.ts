@@ -23,14 +23,16 @@ export function printedSeed(test: string): number {
 
 /**
  * A proxy in front of a server. It counts round trips, and with `faultRate` it resets connections before a request, cuts
- * answers in the middle, drops them after the server has executed the request, or delays them.
+ * answers in the middle, drops them after the server has executed the request, or delays them. With `repeats`, which needs
+ * a protocol without a login, it lets the server execute a request twice and passes on the second answer.
  */
 export class FaultProxy implements AsyncDisposable {
   /** How many of all requests meet a fault, from 0 to 1. */
   faultRate = 0;
   /** How often a client sent something after it had received something. */
   roundTrips = 0;
-  readonly faults = { reset: 0, cut: 0, drop: 0, delay: 0 };
+  repeats = false;
+  readonly faults = { reset: 0, cut: 0, drop: 0, delay: 0, repeat: 0 };
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -68,6 +70,7 @@ export class FaultProxy implements AsyncDisposable {
       if (isAnswered) this.roundTrips += 1;
       isAnswered = false;
       if (random() >= this.faultRate / 4) return void server.write(bytes);
+      if (this.repeats && random() < 0.5) return void this.#repeat(bytes, target, server);
       this.faults.reset += 1;
       destroy();
     });
@@ -80,6 +83,26 @@ export class FaultProxy implements AsyncDisposable {
       if (kind === "cut") client.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), destroy);
       else destroy();
     });
+  }
+
+  /** Sends a request on its own connection, and then on the one of the client. */
+  #repeat(bytes: Uint8Array, target: number, server: Socket): void {
+    this.faults.repeat += 1;
+    const other = connect(target, "127.0.0.1");
+    this.#sockets.add(other);
+    let isPassedOn = false;
+    const passOn = () => {
+      if (!isPassedOn) server.write(bytes);
+      isPassedOn = true;
+      other.destroy();
+    };
+    other
+      .on("error", passOn)
+      .on("data", passOn)
+      .on("close", () => this.#sockets.delete(other));
+    // A part of a request has no answer.
+    other.setTimeout(100, passOn);
+    other.write(bytes);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

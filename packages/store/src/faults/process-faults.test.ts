@@ -6,15 +6,21 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { isStoreError } from "../engine/store-error.js";
+import { postgresStore } from "../postgres/postgres-store.js";
 import { redisStore } from "../redis/redis-store.js";
+import { PostgresServer, postgresProgram } from "../servers/postgres-server.test.support.js";
 import { RedisServer, redisProgram } from "../servers/redis-server.test.support.js";
 import { isAvailable } from "../servers/required.test.support.js";
 import { openDatabase } from "../sqlite/sqlite-database.js";
 import { sqliteStore } from "../sqlite/sqlite-store.js";
 import type { Store } from "../store/store.js";
 
-const PROGRAM = fileURLToPath(new URL("./writer.test-program.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../dist/faults/writer.test-program.js", import.meta.url));
 const KILLS = Number(process.env["WINK_STORE_KILLS"] ?? 2);
+const PROGRAMS: Record<string, () => string | undefined> = {
+  Redis: () => redisProgram,
+  PostgreSQL: () => postgresProgram,
+};
 
 /** A writer in another process, and the numbers that it printed. */
 class OtherProcess {
@@ -23,8 +29,7 @@ class OtherProcess {
   #rest = "";
 
   constructor(location: string, first: number) {
-    const flags = ["--import", "tsx", "--conditions=@wink/source", PROGRAM];
-    this.#child = spawn(process.execPath, [...flags, location, String(first)], {
+    this.#child = spawn(process.execPath, [PROGRAM, location, String(first)], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.#child.stdout?.on("data", (bytes: Buffer) => {
@@ -91,7 +96,15 @@ const engines = [
       return { location: server.url, store: redisStore(server.url), end };
     },
   },
-].filter(({ name }) => name !== "Redis" || isAvailable(name, redisProgram));
+  {
+    name: "PostgreSQL",
+    async start() {
+      const server = await PostgresServer.start();
+      const end = () => server[Symbol.asyncDispose]();
+      return { location: server.url, store: postgresStore(server.url), end };
+    },
+  },
+].filter(({ name }) => PROGRAMS[name] === undefined || isAvailable(name, PROGRAMS[name]()));
 
 it.each(engines)(
   "$name: kill -9 of a writer loses no commit that it acknowledged (STO-37)",

@@ -1,7 +1,7 @@
 import { isStoreError, StoreError } from "../engine/store-error.js";
 import type { Storage } from "./storage.js";
 
-/** Gives foreign errors of a storage the code that says what is known: nothing. */
+/** Converts foreign errors of a storage to `UNKNOWN`, because the outcome of the call is not known. */
 export function guardStorage(storage: Storage): Storage {
   const guard = async <T>(call: () => Promise<T>): Promise<T> => {
     try {

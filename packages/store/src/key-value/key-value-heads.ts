@@ -53,7 +53,7 @@ export class KeyValueHeads implements HeadEngine {
         const leaseLeftMs = (found?.head.leaseUntilMs ?? 0) - nowMs;
         if (found && leaseLeftMs > 0 && !claim.force && found.head.owner !== claim.owner)
           return { kind: "busy", leaseLeftMs };
-        // Without a head there is `create`.
+        // If there is no head, `create` is set.
         const before = found?.head ?? (await this.#newHead(claim.create as NewHead));
         const head: HeadObject = {
           ...before,

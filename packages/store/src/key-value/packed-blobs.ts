@@ -14,9 +14,9 @@ const LIST_PAGE = 1000;
 export type RangeStorage = Storage & Required<Pick<Storage, "getRange">>;
 
 /**
- * Blobs of a commit together in packs, for a storage where a request costs more than bytes.
+ * Stores the blobs of a commit together in packs, for a storage where requests cost more than bytes.
  *
- * The name of a pack is never used twice, so that a deletion cannot meet a blob that was stored again.
+ * The name of a pack is never used twice, so that a deletion cannot delete a blob that was stored again.
  */
 export class PackedBlobs implements BlobEngine {
   readonly chunkBytes: number = 8 * 1024 * 1024;

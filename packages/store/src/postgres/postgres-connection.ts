@@ -26,7 +26,7 @@ export interface PostgresPool {
 
 const SUBJECT = "store 'postgres'";
 
-/** Runs statements on a pool, and says of each failure whether the statement may have been executed. */
+/** Runs statements on a pool. The error of a failed statement tells whether it may have been executed. */
 export class PostgresConnection {
   readonly #pool: () => Promise<PostgresPool>;
   readonly #prepares: boolean;
@@ -96,7 +96,7 @@ function connectError(cause: unknown): StoreError {
   return new StoreError("UNREACHABLE", SUBJECT, undefined, { cause });
 }
 
-/** An answer with a state of SQL says that the statement had no effect, except when the server stopped during it. */
+/** An error with an SQLSTATE means that the statement had no effect, unless the server was shutting down. */
 function queryError(cause: unknown): StoreError {
   const state = stateOf(cause);
   if (!/^[0-9A-Z]{5}$/.test(state) || /^(08|57P|58|XX)/.test(state))

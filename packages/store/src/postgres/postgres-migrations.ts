@@ -15,7 +15,7 @@ export interface PostgresMigrations {
 /** Any number that other programs are unlikely to lock. */
 const MIGRATION_LOCK = 7_309_453_172;
 
-/** Creates the tables, or brings them to the current version. Two processes that start together take turns. */
+/** Creates the tables, or brings them to the current version. Concurrent processes wait for each other. */
 export async function migratePostgres(
   client: PostgresClient,
   migrations: PostgresMigrations,

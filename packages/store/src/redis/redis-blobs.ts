@@ -8,7 +8,8 @@ const SCAN_COUNT = "1000";
 /** Contents in one hash for each pool. */
 export class RedisBlobs implements BlobEngine {
   readonly chunkBytes: number = 1024 * 1024;
-  readonly batchBytes: number = 32 * 1024 * 1024;
+  /** Small, because a script copies the arguments that it gets, and blocks the server while it runs. */
+  readonly batchBytes: number = 4 * 1024 * 1024;
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
 

@@ -31,7 +31,7 @@ const SUBJECT = "store 'redis'";
 /** The type numbers of the protocol: bulk strings and simple strings become buffers. */
 const BUFFERS = { 36: Buffer, 43: Buffer };
 
-/** Sends commands, and says of each failure whether the command may have been executed. */
+/** Sends commands. The error of a failed command tells whether it may have been executed. */
 export class RedisConnection {
   readonly #client: () => Promise<RedisClient>;
 

@@ -235,7 +235,7 @@ function recordOf(reply: RedisReply): HeadRecord {
   };
 }
 
-/** The deltas since the state, without those of a script that stopped before it changed the head. */
+/** The deltas since the state, without the deltas of a script that stopped before it changed the head. */
 function committedDeltas(reply: RedisReply, base: number, version: number): readonly Uint8Array[] {
   return pairsOf(reply)
     .map(([field, bytes]) => {

@@ -61,7 +61,7 @@ export class S3Storage implements RangeStorage {
   }
 
   swap(key: string, version: string, bytes: Uint8Array): Promise<string | undefined> {
-    // Without quotes: radosgw compares it as it is, and others take both.
+    // Without quotes: radosgw compares the value exactly, and other servers accept both forms.
     return this.#putIf(key, bytes, { "if-match": version });
   }
 

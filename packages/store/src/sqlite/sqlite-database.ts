@@ -66,6 +66,14 @@ export class SqliteConnection {
     this.#call(() => this.#prepare(sql).run(...this.#bind(values)));
   }
 
+  /** Runs a statement for each of the items. */
+  runAll<T>(sql: string, items: Iterable<T>, valuesOf: (item: T) => readonly SqliteValue[]): void {
+    this.#call(() => {
+      const statement = this.#prepare(sql);
+      for (const item of items) statement.run(...this.#bind(valuesOf(item)));
+    });
+  }
+
   /** Uses `all`: after `get`, libsql keeps the statement open, and with it a lock that stops other writers. */
   get(sql: string, ...values: readonly SqliteValue[]): SqliteRow | undefined {
     return this.all(sql, ...values)[0];

@@ -270,6 +270,6 @@ function recordOf(row: SqliteRow, deltas: readonly Uint8Array[]): HeadRecord {
 }
 
 /** The first text after all that begin with `prefix`, which ends with '/'. */
-export function endOf(prefix: string): string {
+function endOf(prefix: string): string {
   return `${prefix.slice(0, -1)}0`;
 }

@@ -1,7 +1,7 @@
 import { checkOptions } from "../engine/check-options.js";
 import type { HeadRecord } from "../engine/engine.js";
 import { quoted, StoreError } from "../engine/store-error.js";
-import { applyChanges } from "./engine-commit.js";
+import { sizeAfter } from "./engine-commit.js";
 import type { Changes } from "./head.js";
 import type { HeadContext } from "./head-context.js";
 import { PendingChanges } from "./pending-changes.js";
@@ -14,7 +14,12 @@ const CHANGES = ["state", "delta", "events", "transcript", "entries", "blobs", "
 
 /** Refuses changes that no store could hold, before anything is stored. */
 export function checkChanges(changes: Changes, { engine, subject }: HeadContext): void {
+  if (changes === undefined)
+    throw new StoreError("ARGUMENT_INVALID", subject, `changes are missing. Fields: ${CHANGES}`);
   checkOptions(subject, changes, CHANGES);
+  for (const name of ["events", "transcript", "blobs", "statements"] as const)
+    if (changes[name] !== undefined && !Array.isArray(changes[name]))
+      throw new StoreError("ARGUMENT_INVALID", subject, `'${name}' must be an array`);
   checkOptions(subject, changes.entries, ["clear", "delete", "set"]);
   if ((changes.statements?.length ?? 0) > 0 && !engine.heads.runsStatements)
     throw new StoreError(
@@ -68,7 +73,7 @@ export function checkQuota(
 ): void {
   const after = new PendingChanges();
   after.add("", added.changes, added.batches);
-  const sizeBytes = applyChanges(head, after).sizeBytes + pending.sizeBytes;
+  const sizeBytes = sizeAfter(head, after) + pending.sizeBytes;
   if (sizeBytes > maxHeadBytes)
     throw new StoreError(
       "FULL",

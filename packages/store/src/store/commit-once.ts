@@ -7,7 +7,8 @@ const MAX_DELAY_MS = 1000;
 
 /**
  * Commits exactly once, although answers get lost: a failed commit may have happened, and a refused one may be the
- * caller's own that was sent twice. So after any doubt the head is read, and its commit ids say what happened.
+ * caller's own that was sent twice. So if the outcome is unknown, the head is read: its list of commit ids contains the
+ * commit or not.
  */
 export async function commitOnce(
   engine: HeadEngine,
@@ -26,7 +27,7 @@ export async function commitOnce(
       wasSent = true;
     } catch (error) {
       if (!isUnanswered(error)) {
-        // An abort says nothing about what the server did.
+        // After an abort, the server may have made the commit.
         if (isStoreError(error)) throw error;
         throw new StoreError("UNKNOWN", subject, undefined, { cause: error });
       }

@@ -39,7 +39,7 @@ export async function buildCommit(
     counts,
     entries: hasEntries ? { clear: pending.clear, set, delete: deleted } : undefined,
     blobs,
-    sizeBytes: applyChanges(head, pending).sizeBytes,
+    sizeBytes: sizeAfter(head, pending),
     statements: pending.statements,
   };
 }
@@ -47,7 +47,6 @@ export async function buildCommit(
 /** The head after the changes are committed. */
 export function applyChanges(head: HeadRecord, pending: PendingChanges): HeadRecord {
   const { state, deltas, events, transcript } = pending;
-  const dropped = state === undefined ? 0 : (head.state?.length ?? 0) + totalBytes(head.deltas);
   return {
     ...head,
     version: head.version + 1,
@@ -58,6 +57,12 @@ export function applyChanges(head: HeadRecord, pending: PendingChanges): HeadRec
       transcript: head.counts.transcript + transcript.length,
     },
     recent: [...head.recent, ...pending.commitIds].slice(-RECENT_COMMITS),
-    sizeBytes: head.sizeBytes - dropped + (state?.length ?? 0) + pending.sizeBytes,
+    sizeBytes: sizeAfter(head, pending),
   };
+}
+
+/** The size of the head after the changes are committed. */
+export function sizeAfter(head: HeadRecord, { state, sizeBytes }: PendingChanges): number {
+  const dropped = state === undefined ? 0 : (head.state?.length ?? 0) + totalBytes(head.deltas);
+  return head.sizeBytes - dropped + (state?.length ?? 0) + sizeBytes;
 }

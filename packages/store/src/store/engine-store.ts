@@ -101,9 +101,10 @@ export class EngineStore implements Store {
     });
   }
 
-  async read(id: string, { signal }: StoreCallOptions = {}): Promise<Head | undefined> {
+  async read(id: string, options: StoreCallOptions = {}): Promise<Head | undefined> {
+    checkOptions("read", options, ["signal"]);
     const { key } = this.#nameOf(id);
-    const patience = this.#patience(signal);
+    const patience = this.#patience(options.signal);
     await this.#ready.wait(patience);
     const record = await retry(() => this.#engine.heads.load(key), patience);
     if (record === undefined) return undefined;
@@ -111,8 +112,9 @@ export class EngineStore implements Store {
     return new StoredHead(context, await openRecord(context, record));
   }
 
-  async *list({ signal }: StoreCallOptions = {}): AsyncGenerator<HeadInfo> {
-    const patience = this.#patience(signal);
+  async *list(options: StoreCallOptions = {}): AsyncGenerator<HeadInfo> {
+    checkOptions("list", options, ["signal"]);
+    const patience = this.#patience(options.signal);
     await this.#ready.wait(patience);
     for await (const page of this.#pages(patience)) yield* page.map(infoOf);
   }
@@ -135,14 +137,15 @@ export class EngineStore implements Store {
     });
   }
 
-  async delete(id: string, { signal }: StoreCallOptions = {}): Promise<void> {
+  async delete(id: string, options: StoreCallOptions = {}): Promise<void> {
+    checkOptions("delete", options, ["signal"]);
     const { key } = this.#nameOf(id);
-    const patience = this.#patience(signal);
+    const patience = this.#patience(options.signal);
     await this.#ready.wait(patience);
     await deleteHead(this.#engine, key, patience);
   }
 
-  async prune(policy: RetentionPolicy): Promise<RetentionReport> {
+  async prune(policy: RetentionPolicy = {}): Promise<RetentionReport> {
     checkOptions("prune", policy, ["maxAgeMs", "maxHeads", "maxBytes", "dryRun"]);
     const heads: HeadInfo[] = [];
     for await (const head of this.list()) heads.push(head);
@@ -253,14 +256,14 @@ function vaultOf({ encryption }: StoreOptions): Vault {
   return encryption === undefined ? plainVault : new KeyRing(encryption);
 }
 
-/** What the store of a tenant takes over. */
+/** The parts that the store of a tenant takes from its parent. */
 interface Inherited {
   readonly tenant: string;
   readonly vault: Vault;
   readonly ready: Ready;
 }
 
-/** Prepares an engine once; again after it failed. */
+/** Prepares an engine once, and tries again if that failed. */
 class Ready {
   readonly #engine: Engine;
   #prepared: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import type { Cipher } from "../encryption/cipher.js";
 import type { Engine, HeadRecord } from "../engine/engine.js";
 import type { Patience } from "./retry.js";
 
-/** What all parts of a head need: where it is stored, how, and what it is called in messages. */
+/** What all parts of a head need: its engine, its cipher, and its name in messages. */
 export interface HeadContext {
   readonly engine: Engine;
   readonly key: string;

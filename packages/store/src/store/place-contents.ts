@@ -9,7 +9,7 @@ import { type HeadContext, ownCipher } from "./head-context.js";
 /** A batch with the bytes that its commit stores. */
 export interface PlacedBatch extends BlobBatch {
   readonly blobs: readonly EngineBlob[];
-  /** What the writer will know as stored after the commit: the references by the id of the content. */
+  /** The references of the contents that are stored after the commit, by the id of the content. */
   readonly known: ReadonlyMap<string, BlobRef>;
 }
 
@@ -35,12 +35,13 @@ export class ContentPlacer {
   async place(contents: readonly NewContent[]): Promise<PlacedBatch> {
     const { chunkBytes } = this.#context.engine.blobs;
     const known = new Map<string, BlobRef>();
-    const whole = await Promise.all(contents.map(pieceOf));
-    const large = whole.filter(({ bytes }) => bytes.length > chunkBytes);
+    const whole = await piecesOf(contents);
+    const isLarge = ({ bytes }: Piece) => bytes.length > chunkBytes;
     const isNew = ({ contentId }: Piece) => !this.#stored.has(contentId);
     const chunks = new Map<Piece, readonly Piece[]>();
-    for (const piece of large.filter(isNew)) chunks.set(piece, await cut(piece.bytes, chunkBytes));
-    const small = whole.filter((piece) => !large.includes(piece));
+    for (const piece of whole)
+      if (isLarge(piece) && isNew(piece)) chunks.set(piece, await cut(piece.bytes, chunkBytes));
+    const small = whole.filter((piece) => !isLarge(piece));
     const blobs = await this.#placeBlobs([...small, ...[...chunks.values()].flat()], known);
     const lists = [...chunks].map(([{ contentId, bytes }, parts]) => ({
       contentId,
@@ -86,11 +87,17 @@ export class ContentPlacer {
     const sealed: { piece: Piece; id: string; bytes: Uint8Array }[] = [];
     const cipher = ownCipher(this.#context);
     for (const piece of fresh.values()) {
-      const id = await cipher.blobId(piece.contentId);
+      const blobId = cipher.blobId(piece.contentId);
+      const id = typeof blobId === "string" ? blobId : await blobId;
       const isEmpty = piece.bytes.length === 0;
-      // An empty content needs no place: its reference tells its size.
-      if (isEmpty) known.set(piece.contentId, this.#format(false, 0, id, undefined));
-      else sealed.push({ piece, id, bytes: await cipher.sealBlob(id, piece.bytes) });
+      // An empty content is not stored, because its reference contains its size.
+      if (isEmpty) {
+        known.set(piece.contentId, this.#format(false, 0, id, undefined));
+        continue;
+      }
+      const sealing = cipher.sealBlob(id, piece.bytes);
+      const bytes = sealing instanceof Promise ? await sealing : sealing;
+      sealed.push({ piece, id, bytes });
     }
     return this.#locate(sealed, ({ piece, id }, at) => {
       known.set(piece.contentId, this.#format(false, piece.bytes.length, id, at));
@@ -136,22 +143,28 @@ export class ContentPlacer {
   }
 }
 
-async function pieceOf({ bytes, contentId }: NewContent): Promise<Piece> {
-  if (!(bytes instanceof Uint8Array))
-    throw new StoreError("ARGUMENT_INVALID", "place", "expected contents with bytes: Uint8Array");
-  if (contentId !== undefined && !/^[0-9a-f]{64}$/.test(contentId))
-    throw new StoreError(
-      "ARGUMENT_INVALID",
-      "place",
-      "contentId must be SHA-256 in 64 hexadecimal digits",
-    );
-  return { bytes, contentId: contentId ?? (await sha256(bytes)) };
+async function piecesOf(contents: readonly NewContent[]): Promise<readonly Piece[]> {
+  const pieces: Piece[] = [];
+  if (!Array.isArray(contents) || !contents.every((each) => each?.bytes instanceof Uint8Array))
+    throw new StoreError("ARGUMENT_INVALID", "place", "expected an array of { bytes: Uint8Array }");
+  for (const { bytes, contentId } of contents) {
+    if (contentId !== undefined && !/^[0-9a-f]{64}$/.test(contentId))
+      throw new StoreError(
+        "ARGUMENT_INVALID",
+        "place",
+        "contentId must be SHA-256 in 64 hexadecimal digits",
+      );
+    const id = contentId ?? sha256(bytes);
+    pieces.push({ bytes, contentId: typeof id === "string" ? id : await id });
+  }
+  return pieces;
 }
 
 function cut(bytes: Uint8Array, chunkBytes: number): Promise<readonly Piece[]> {
   const count = Math.ceil(bytes.length / chunkBytes);
-  const parts = Array.from({ length: count }, (_, index) =>
-    bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes),
+  return piecesOf(
+    Array.from({ length: count }, (_, index) => ({
+      bytes: bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes),
+    })),
   );
-  return Promise.all(parts.map((part) => pieceOf({ bytes: part })));
 }

@@ -1,5 +1,6 @@
 import type { BlobRef } from "../engine/blob-ref.js";
 import { startSha256 } from "../engine/sha256.js";
+import { StoreError } from "../engine/store-error.js";
 import type { NewContent } from "./head.js";
 
 /** A content whose chunks are stored. */
@@ -18,6 +19,8 @@ export async function placeStream(
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<NewContent | StoredStream> {
+  if (typeof source !== "object" || source === null || !(Symbol.asyncIterator in source))
+    throw new StoreError("ARGUMENT_INVALID", "placeStream", "expected a stream of Uint8Array");
   const hash = startSha256();
   const refs: BlobRef[] = [];
   let sizeBytes = 0;

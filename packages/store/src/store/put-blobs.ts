@@ -6,7 +6,7 @@ import { isUnanswered, type Patience, retry } from "./retry.js";
 /** How many requests are in flight together. */
 const WRITES_AHEAD = 4;
 
-/** Which blobs are stored before the commit, and which go along with it. */
+/** Decides which blobs are stored before the commit, and which are sent with it. */
 export function splitForCommit(
   { blobs: { batchBytes }, commitsBlobs }: Engine,
   blobs: readonly EngineBlob[],
@@ -17,7 +17,7 @@ export function splitForCommit(
   return { first: batches.flat(), rest };
 }
 
-/** Stores blobs ahead of their commit. A failure changed nothing that anyone can see. */
+/** Stores blobs ahead of their commit. If it fails, no reader sees a change. */
 export async function putBlobs(
   { engine, subject }: HeadContext,
   pool: string,

@@ -1,4 +1,4 @@
-import { type BlobRef, formatRef, type ParsedRef, parseRef } from "../engine/blob-ref.js";
+import { type BlobRef, type LocatedRef, parseRef } from "../engine/blob-ref.js";
 import { toText } from "../engine/frames.js";
 import { StoreError } from "../engine/store-error.js";
 import type { StoreCallOptions } from "./head.js";
@@ -24,15 +24,17 @@ export class ContentReader {
     refs: readonly BlobRef[],
     options?: StoreCallOptions,
   ): Promise<ReadonlyMap<BlobRef, Uint8Array>> {
-    const parsed = new Map(refs.map((ref) => [ref, this.#parse(ref)]));
-    const found = await this.#fetch([...parsed.values()], options);
-    const contents = new Map<BlobRef, Uint8Array>();
-    for (const [ref, each] of parsed) {
-      // `fetch` rejects when one is missing.
-      const bytes = found.get(addressOf(each)) as Uint8Array;
-      contents.set(ref, each.chunked ? await this.#join(each, bytes, options) : bytes);
-    }
-    return contents;
+    if (!Array.isArray(refs))
+      throw new StoreError("ARGUMENT_INVALID", "read", "expected an array of references");
+    const parsed = refs.map((ref) => this.#parse(ref));
+    const found = await this.#fetch(parsed, options);
+    const joined = new Map<BlobRef, Uint8Array>();
+    // `fetch` rejects when one is missing.
+    for (const each of parsed)
+      if (each.chunked && !joined.has(each.ref))
+        joined.set(each.ref, await this.#join(each, found.get(each.ref) as Uint8Array, options));
+    for (const [ref, bytes] of joined) found.set(ref, bytes);
+    return found;
   }
 
   async readRange(
@@ -51,10 +53,10 @@ export class ContentReader {
       );
     if (offset >= end) return new Uint8Array();
     if (!parsed.chunked) {
-      const whole = (await this.#fetch([parsed], options)).get(addressOf(parsed)) as Uint8Array;
+      const whole = (await this.#fetch([parsed], options)).get(parsed.ref) as Uint8Array;
       return whole.subarray(offset, end);
     }
-    const wanted: ParsedRef[] = [];
+    const wanted: LocatedRef[] = [];
     let first = 0;
     let at = 0;
     for (const chunk of await this.#chunksOf(parsed, options)) {
@@ -74,23 +76,23 @@ export class ContentReader {
 
   /** The references of the chunks of a content in chunks. */
   async chunksOf(ref: BlobRef, options?: StoreCallOptions): Promise<readonly BlobRef[]> {
-    return (await this.#chunksOf(this.#parse(ref), options)).map(formatRef);
+    return (await this.#chunksOf(this.#parse(ref), options)).map(({ ref: chunk }) => chunk);
   }
 
   async #join(
-    parsed: ParsedRef,
+    parsed: LocatedRef,
     list: Uint8Array,
     options?: StoreCallOptions,
   ): Promise<Uint8Array> {
     return await this.#concat(this.#parseList(list, parsed), options);
   }
 
-  async #chunksOf(parsed: ParsedRef, options?: StoreCallOptions): Promise<readonly ParsedRef[]> {
-    const list = (await this.#fetch([parsed], options)).get(addressOf(parsed)) as Uint8Array;
+  async #chunksOf(parsed: LocatedRef, options?: StoreCallOptions): Promise<readonly LocatedRef[]> {
+    const list = (await this.#fetch([parsed], options)).get(parsed.ref) as Uint8Array;
     return this.#parseList(list, parsed);
   }
 
-  #parseList(list: Uint8Array, { sizeBytes }: ParsedRef): readonly ParsedRef[] {
+  #parseList(list: Uint8Array, { sizeBytes }: LocatedRef): readonly LocatedRef[] {
     const chunks = toText(list)
       .split("\n")
       .map((ref) => this.#parse(ref));
@@ -99,48 +101,45 @@ export class ContentReader {
     return chunks;
   }
 
-  async #concat(chunks: readonly ParsedRef[], options?: StoreCallOptions): Promise<Uint8Array> {
+  async #concat(chunks: readonly LocatedRef[], options?: StoreCallOptions): Promise<Uint8Array> {
     const found = await this.#fetch(chunks, options);
     const [only] = chunks;
-    if (chunks.length === 1 && only) return found.get(addressOf(only)) as Uint8Array;
+    if (chunks.length === 1 && only) return found.get(only.ref) as Uint8Array;
     const joined = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.sizeBytes, 0));
     let at = 0;
     for (const chunk of chunks) {
-      joined.set(found.get(addressOf(chunk)) as Uint8Array, at);
+      joined.set(found.get(chunk.ref) as Uint8Array, at);
       at += chunk.sizeBytes;
     }
     return joined;
   }
 
-  #parse(ref: BlobRef): ParsedRef {
+  #parse(ref: BlobRef): LocatedRef {
     const parsed = parseRef(ref);
     if (parsed.pool >= this.#pools.length)
       throw new StoreError("MISSING_BLOB", this.#context.subject);
     return parsed;
   }
 
-  /** Fetches and checks blobs, by address. */
+  /** Fetches and checks blobs. The list of the chunks of a content in chunks, not the content. */
   async #fetch(
-    refs: readonly ParsedRef[],
+    refs: readonly LocatedRef[],
     options?: StoreCallOptions,
-  ): Promise<ReadonlyMap<string, Uint8Array>> {
-    const found = new Map<string, Uint8Array>();
-    const wanted = new Map<string, ParsedRef>();
-    for (const ref of refs)
-      if (ref.sizeBytes === 0) found.set(addressOf(ref), new Uint8Array());
-      else wanted.set(addressOf(ref), ref);
-    const batches = cut([...wanted.values()]);
+  ): Promise<Map<BlobRef, Uint8Array>> {
+    const found = new Map<BlobRef, Uint8Array>();
+    const batches = cut(refs);
     let next = 0;
     const worker = async () => {
       for (let batch = batches[next++]; batch; batch = batches[next++])
         await this.#fetchBatch(batch, found, options);
     };
     await Promise.all(Array.from({ length: Math.min(READS_AHEAD, batches.length) }, worker));
+    for (const { ref, sizeBytes } of refs) if (sizeBytes === 0) found.set(ref, new Uint8Array());
     return found;
   }
 
   async #fetchBatch(
-    batch: readonly ParsedRef[],
+    batch: readonly LocatedRef[],
     found: Map<string, Uint8Array>,
     options?: StoreCallOptions,
   ): Promise<void> {
@@ -157,23 +156,23 @@ export class ContentReader {
       const bytes = stored.get(ref.id);
       if (bytes === undefined || cipher === undefined)
         throw new StoreError("MISSING_BLOB", subject);
-      const opened = await cipher.openBlob(ref.id, bytes, subject);
+      const opening = cipher.openBlob(ref.id, bytes, subject);
+      const opened = opening instanceof Promise ? await opening : opening;
       if (!ref.chunked && opened.length !== ref.sizeBytes)
         throw new StoreError("CORRUPT_BLOB", subject);
-      found.set(addressOf(ref), opened);
+      found.set(ref.ref, opened);
     }
   }
 }
 
-function addressOf({ pool, id, at }: ParsedRef): string {
-  return `${pool} ${id} ${at ?? ""}`;
-}
-
-/** Cuts blobs into batches of one pool and a bounded size. */
-function cut(refs: readonly ParsedRef[]): readonly (readonly ParsedRef[])[] {
-  const batches: ParsedRef[][] = [];
-  const open = new Map<number, { batch: ParsedRef[]; bytes: number }>();
+/** Cuts blobs into batches of one pool and a bounded size. Leaves out empty contents and repeated references. */
+function cut(refs: readonly LocatedRef[]): readonly (readonly LocatedRef[])[] {
+  const batches: LocatedRef[][] = [];
+  const open = new Map<number, { batch: LocatedRef[]; bytes: number }>();
+  const seen = new Set<BlobRef>();
   for (const ref of refs) {
+    if (ref.sizeBytes === 0 || seen.has(ref.ref)) continue;
+    seen.add(ref.ref);
     // The list of the chunks is small, and its size is not that of the content.
     const sizeBytes = ref.chunked ? 0 : ref.sizeBytes;
     let current = open.get(ref.pool);

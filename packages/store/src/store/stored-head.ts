@@ -1,4 +1,5 @@
 import type { BlobRef } from "../engine/blob-ref.js";
+import { checkOptions } from "../engine/check-options.js";
 import type { HeadRecord, StreamCounts, StreamName } from "../engine/engine.js";
 import { decodeFrames, toText } from "../engine/frames.js";
 import { quoted, StoreError } from "../engine/store-error.js";
@@ -13,7 +14,7 @@ const PAGE_BYTES = 1024 * 1024;
 export class StoredHead implements Head {
   readonly id: string;
   protected readonly context: HeadContext;
-  /** With the state and the deltas opened. */
+  /** The state and the deltas are decrypted. */
   protected record: HeadRecord;
   protected readonly contents: ContentReader;
 
@@ -53,6 +54,7 @@ export class StoredHead implements Head {
     stream: StreamName,
     options: RecordsOptions = {},
   ): AsyncGenerator<readonly Uint8Array[]> {
+    checkOptions("records", options, ["after", "pageBytes", "signal"]);
     const { engine, key, subject } = this.context;
     const { pageBytes = PAGE_BYTES } = options;
     if (stream !== "events" && stream !== "transcript")
@@ -79,6 +81,7 @@ export class StoredHead implements Head {
   }
 
   async entries(options: EntriesOptions = {}): Promise<ReadonlyMap<string, Uint8Array>> {
+    checkOptions("entries", options, ["prefix", "signal"]);
     const { engine, key, subject } = this.context;
     const { prefix = "" } = options;
     const stored = await retry(() => engine.heads.entries(key), patienceOf(this.context, options));

@@ -1,4 +1,5 @@
 import type { BlobRef } from "../engine/blob-ref.js";
+import { checkOptions } from "../engine/check-options.js";
 import type { EngineCommit, HeadRecord } from "../engine/engine.js";
 import { randomName } from "../engine/sha256.js";
 import { isStoreError, quoted, StoreError } from "../engine/store-error.js";
@@ -67,7 +68,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
       () => void this.renew().catch(() => {}),
       options.leaseMs / 3,
     );
-    // A process that has nothing else to do may end.
+    // The timer alone must not keep the process alive.
     this.#timer.unref?.();
   }
 
@@ -103,15 +104,15 @@ export class StoredWriter extends StoredHead implements HeadWriter {
 
   commit(changes: Changes, options: HeadCommitOptions = {}): Promise<void> {
     return this.#inTurn(async () => {
-      const { commitId = randomName(), signal } = options;
       const { subject } = this.context;
+      checkOptions(subject, options, ["commitId", "signal"]);
+      const { commitId = randomName(), signal } = options;
       if (!/^[\w-]{1,64}$/.test(commitId))
         throw new StoreError("ARGUMENT_INVALID", subject, `invalid commit id ${quoted(commitId)}`);
       if (this.#doubt?.pending.commitIds.includes(commitId)) return this.#sendDoubt(options);
       this.#requireSettled();
       signal?.throwIfAborted();
-      if (this.record.recent.includes(commitId) || this.#pending.commitIds.includes(commitId))
-        return;
+      if ([...this.record.recent, ...this.#pending.commitIds].includes(commitId)) return;
       checkChanges(changes, this.context);
       const batches = (changes.blobs ?? []).map((batch) => this.#placed(batch));
       const { maxHeadBytes } = this.#options;
@@ -171,7 +172,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
       if (!this.#pending.isEmpty) await this.#store({});
       const inFlight = this.#batches.refs();
       const { context, contents, record } = this;
-      // What was swept must be stored again when it is placed again.
+      // A deleted content must be stored again when it is used again.
       this.#stored.clear();
       const entries = await this.entries();
       const { leaseMs } = this.#options;
@@ -193,7 +194,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
     } finally {
       const { engine, key, subject } = this.context;
       this.#fail(new StoreError("LEASE_LOST", subject, "this writer was closed. Open it again"));
-      // Without an answer the lease ends when its time is over.
+      // If the server does not answer, the lease expires.
       await this.#queue;
       await engine.heads.renew(key, this.epoch, 0).catch(() => false);
     }

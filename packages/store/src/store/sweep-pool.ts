@@ -32,7 +32,7 @@ export async function sweepPool(
   const members = await retry(() => engine.heads.members(pool), patience);
   for (const stored of members.values())
     roots.push(decodeRoot(await ownCipher(context).open("root", stored, subject), subject));
-  for (const root of roots) for await (const ref of trace(root)) await live.add(ref);
+  for (const root of roots) for await (const ref of referencesOf(trace, root)) await live.add(ref);
 
   let [deletedObjects, deletedBytes, keptBytes] = [0, 0, 0];
   for await (const page of engine.blobs.list(pool)) {
@@ -53,7 +53,10 @@ export async function sweepPool(
   return { deletedObjects, deletedBytes, keptBytes };
 }
 
-/** The state that a fork started from, as the pool of its parent has it: the state if there is one, then the deltas. */
+/**
+ * The state that a fork started from, in the form that its parent's pool stores: the state, if there is one, then the
+ * deltas.
+ */
 export function encodeRoot({ state, deltas }: Pick<SweepRoot, "state" | "deltas">): Uint8Array {
   const flag = Uint8Array.of(state === undefined ? 0 : 1);
   return encodeFrames([flag, ...(state === undefined ? [] : [state]), ...deltas]);
@@ -95,4 +98,15 @@ class LiveObjects {
     this.#lists.add(ref);
     for (const chunk of await this.#contents.chunksOf(ref)) await this.add(chunk);
   }
+}
+
+/** Without this check, a function that forgets to return its list would delete everything. */
+function referencesOf(trace: Trace, root: SweepRoot): ReturnType<Trace> {
+  const references = typeof trace === "function" ? trace(root) : undefined;
+  if (typeof references === "object" && references !== null) return references;
+  throw new StoreError(
+    "ARGUMENT_INVALID",
+    "sweep",
+    "expected a function that returns the references of a root",
+  );
 }
