@@ -1,5 +1,5 @@
 // For WINK's own packages, which check arguments and queue transactions with one implementation. It may change in any release.
-export { followLinks } from "./node-fs/follow-links.js";
+export { followLinks, followParentLinks } from "./node-fs/follow-links.js";
 export { NodeError, toNodeError } from "./node-fs/node-error.js";
 export {
   TransactionQueue,

@@ -27,7 +27,7 @@ export class TimeSlices {
     return this.#work >= WORK_PER_LOOK && this.isOver();
   }
 
-  /** Whether the slice is used up. For steps that each take long. */
+  /** Whether the slice is used up. Use it for steps that each take long. */
   isOver(): boolean {
     this.#work = 0;
     return performance.now() >= this.#sliceEndMs;

@@ -18,7 +18,7 @@ export interface SnapshotLabel {
 
 export interface DriverBeginOptions {
   readonly full: boolean;
-  /** For a backend whose transactions outlive the process. */
+  /** The record that commits the transaction, for a backend whose transactions outlive the process. */
   readonly committedBy?: CommitRecord | undefined;
 }
 

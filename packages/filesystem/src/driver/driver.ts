@@ -6,7 +6,7 @@ import type { DriverSnapshots } from "./driver-snapshots.js";
 
 export interface DriverStat {
   readonly kind: NodeKind;
-  /** Of a link: the length of its target. */
+  /** For a link, the length of its target. */
   readonly sizeBytes: number;
   /** Unix permission bits. @default 0o644, or 0o755 for a directory */
   readonly mode?: number | undefined;
@@ -116,9 +116,10 @@ export interface FilesystemDriver {
   /** The backend's own snapshots and transactions. @default full copies are stored in memory */
   readonly snapshots?: DriverSnapshots | undefined;
   /**
-   * Stores what has changed, or undoes it for a call that was aborted. Called at the end of each call that may have
-   * changed files, also of one that failed. While a transaction of the driver is open it does nothing. If it fails, the
-   * changes since the last time must be undone, and the call rejects. @default every change is stored when it is made
+   * Stores the changes of a call, or undoes them if the call was aborted. It is called after each call that may have
+   * changed files, even if the call failed. While a transaction of the driver is open it does nothing. If it fails, the
+   * changes since the last `settle` must be undone, and the call rejects. @default every change is stored when it is
+   * made
    */
   settle?(options: { readonly undo: boolean }): MaybePromise<void>;
   /** Releases descriptors, connections and temporary files. */

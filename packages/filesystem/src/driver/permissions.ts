@@ -1,6 +1,6 @@
 import type { DriverWriteOptions } from "./driver.js";
 
-/** The permission bits of a file that is written. `before` are those of the file that is replaced. */
+/** The permission bits of a file that is written. `before` is the permission bits of the replaced file. */
 export function permissionsAfter(
   before: number | undefined,
   { permissions, executable }: Pick<DriverWriteOptions, "permissions" | "executable">,

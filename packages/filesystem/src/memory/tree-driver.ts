@@ -106,7 +106,7 @@ export function putContent<Content extends NodeContent>(
   return kept.revision;
 }
 
-/** Writes a link. The caller gives the bytes of its target away. */
+/** Writes a link. The tree stores the bytes without copying them, so the caller must not change them later. */
 export function putLink<Content extends NodeContent>(
   tree: MemoryTree<Content>,
   clock: () => number,

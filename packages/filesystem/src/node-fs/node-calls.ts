@@ -1,8 +1,8 @@
 import type { PathLike } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { FileStat, Filesystem } from "../protocol/filesystem.js";
-import { followLinks } from "./follow-links.js";
-import { NodeError, toNodeError } from "./node-error.js";
+import { followLinks, followParentLinks } from "./follow-links.js";
+import { invalidType, NodeError, toNodeError } from "./node-error.js";
 import { NodeDirent, NodeStats } from "./node-stats.js";
 
 /** Calls of a filesystem with the paths and errors of `node:fs`. */
@@ -24,12 +24,12 @@ export class NodeCalls {
     operation: string,
     path: PathLike,
     followsLinks: boolean,
-    { throwIfNoEntry = true }: { throwIfNoEntry?: boolean },
+    options: { throwIfNoEntry?: boolean } | null,
   ): Promise<NodeStats | undefined> {
     try {
       return new NodeStats(await this.stat(operation, path, followsLinks));
     } catch (problem) {
-      if (!throwIfNoEntry && isMissing(problem)) return undefined;
+      if (options?.throwIfNoEntry === false && isMissing(problem)) return undefined;
       throw problem;
     }
   }
@@ -69,13 +69,40 @@ export class NodeCalls {
     return this.call(operation, path, (file) => followLinks(this.#files, file));
   }
 
-  /** A call that changes what a link leads to. */
+  /** A call that follows a link and changes its target. */
   change<Result>(
     operation: string,
     path: PathLike,
     body: (file: string) => Promise<Result>,
   ): Promise<Result> {
     return this.call(operation, path, async (file) => body(await followLinks(this.#files, file)));
+  }
+
+  /** A call that changes the entry of a directory, also if that entry is a link. */
+  changeEntry<Result>(
+    operation: string,
+    path: PathLike,
+    body: (file: string) => Promise<Result>,
+  ): Promise<Result> {
+    return this.call(operation, path, async (file) =>
+      body(await followParentLinks(this.#files, file)),
+    );
+  }
+
+  /** Moves a node. As in Node, a directory replaces only an empty directory, and a file never replaces a directory. */
+  rename(from: PathLike, to: PathLike): Promise<void> {
+    return this.changeEntry("rename", from, async (source) => {
+      const target = await followParentLinks(this.#files, textOf(to));
+      const { isDirectory } = await this.#files.stat(source, { followLinks: false });
+      const replaced = await this.statOrNone("rename", target, true);
+      if (replaced?.isDirectory && !isDirectory)
+        throw nodeError("EISDIR", "illegal operation on a directory", "rename", from);
+      if (replaced?.isDirectory && (await this.#files.list(target)).length > 0)
+        throw nodeError("ENOTEMPTY", "directory not empty", "rename", from);
+      if (replaced !== undefined && !replaced.isDirectory && isDirectory)
+        throw nodeError("ENOTDIR", "not a directory", "rename", from);
+      await this.#files.move(source, target, { overwrite: true, createParents: false });
+    });
   }
 
   async call<Result>(
@@ -94,10 +121,13 @@ export class NodeCalls {
 
 export function textOf(path: PathLike): string {
   if (typeof path === "string") return path;
-  return path instanceof URL ? fileURLToPath(path) : path.toString();
+  if (path instanceof URL) return fileURLToPath(path);
+  if (Buffer.isBuffer(path)) return path.toString();
+  throw invalidType("path", "a string, a Buffer or a URL", path);
 }
 
 export function permissions(mode: number | string): number {
+  if (typeof mode === "symbol") throw invalidType("mode", "a number or a string", mode);
   return (typeof mode === "string" ? Number.parseInt(mode, 8) : mode) & 0o777;
 }
 

@@ -1,3 +1,5 @@
+import { invalidType } from "./node-error.js";
+
 /** The data that `node:fs` writes. */
 export type NodeData =
   | string
@@ -21,15 +23,23 @@ export function encodingOf(options: EncodingOption): BufferEncoding | undefined 
 /** All bytes of the data, which may be a stream. */
 export async function bytesOf(data: NodeData, encoding: BufferEncoding = "utf8"): Promise<Buffer> {
   if (typeof data === "string" || ArrayBuffer.isView(data)) return toBytes(data, encoding);
+  if (!isIterable(data)) throw invalidType("data", "a string, bytes or a stream", data);
   const chunks: Buffer[] = [];
   for await (const chunk of data) chunks.push(toBytes(chunk, encoding));
   return Buffer.concat(chunks);
+}
+
+function isIterable(data: unknown): boolean {
+  if (typeof data !== "object" || data === null) return false;
+  return Symbol.iterator in data || Symbol.asyncIterator in data;
 }
 
 export function toBytes(
   data: string | NodeJS.ArrayBufferView,
   encoding: BufferEncoding = "utf8",
 ): Buffer {
+  if (typeof data !== "string" && !ArrayBuffer.isView(data))
+    throw invalidType("data", "a string or bytes", data);
   return typeof data === "string"
     ? Buffer.from(data, encoding)
     : Buffer.from(data.buffer, data.byteOffset, data.byteLength);

@@ -1,5 +1,6 @@
 import { TOO_MANY_LINKS } from "../operations/resolve-links.js";
 import { type FilesystemErrorCode, isFilesystemError } from "../protocol/filesystem-error.js";
+import { describeKind } from "../protocol/option-problem.js";
 
 /** The codes that programs expect of `node:fs`, with the texts that they print. */
 const TEXTS: Readonly<Record<FilesystemErrorCode, readonly [code: string, text: string]>> = {
@@ -47,4 +48,10 @@ export function toNodeError(error: unknown, operation: string, path: string): un
       ? ["ELOOP", "too many levels of symbolic links"]
       : TEXTS[error.code];
   return new NodeError(code, text, { operation, path, cause: error });
+}
+
+/** Programs expect a `TypeError` with this code from `node:fs`. */
+export function invalidType(name: string, expected: string, given: unknown): TypeError {
+  const error = new TypeError(`${name}: expected ${expected}, got ${describeKind(given)}.`);
+  return Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
 }

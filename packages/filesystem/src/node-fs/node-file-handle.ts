@@ -211,7 +211,7 @@ export class NodeFileHandle implements AsyncDisposable {
     return [sliceOf(data, place), place.position];
   }
 
-  /** The bytes at a position, or at that of the handle, which then moves on. */
+  /** The bytes at `position`. Without one, reads at the handle's position and advances it. */
   async #bytesAt(position: Place["position"], length: number): Promise<Buffer> {
     const offset = positionOf(position) ?? this.#position;
     const limit = Math.min(length, this.#files.limits.maxReadBytes);

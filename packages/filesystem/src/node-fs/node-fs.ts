@@ -1,7 +1,7 @@
 import { constants, type OpenMode, type PathLike } from "node:fs";
 import type { Filesystem } from "../protocol/filesystem.js";
 import { copyTree, type NodeCopyOptions } from "./copy-tree.js";
-import { followLinks } from "./follow-links.js";
+import { followLinks, followParentLinks } from "./follow-links.js";
 import { NodeCalls, nodeError, permissions, textOf } from "./node-calls.js";
 import { bytesOf, type EncodingOption, encodingOf, type NodeData, toDate } from "./node-content.js";
 import { NodeDirectory } from "./node-directory.js";
@@ -106,7 +106,8 @@ export class NodeFs {
     const { recursive = false, mode } = { recursive: false, ...settings };
     return await this.#calls.call("mkdir", path, async (file) => {
       const first = recursive ? await this.#calls.firstMissing(file) : file;
-      await this.#files.mkdir(file, { parents: recursive, existOk: recursive });
+      const directory = await (recursive ? followLinks : followParentLinks)(this.#files, file);
+      await this.#files.mkdir(directory, { parents: recursive, existOk: recursive });
       if (mode !== undefined && mode !== null && first !== undefined)
         await this.#files.chmod(file, permissions(mode));
       return recursive ? first && this.#calls.absolute(first) : undefined;
@@ -118,7 +119,7 @@ export class NodeFs {
       const index = Math.floor(Math.random() * RANDOM_CHARACTERS.length);
       return RANDOM_CHARACTERS.charAt(index);
     });
-    const path = `${prefix}${characters.join("")}`;
+    const path = `${textOf(prefix)}${characters.join("")}`;
     await this.mkdir(path);
     return path;
   }
@@ -184,28 +185,28 @@ export class NodeFs {
   }
 
   async rename(from: PathLike, to: PathLike): Promise<void> {
-    await this.#calls.call("rename", from, (source) =>
-      this.#files.move(source, textOf(to), { overwrite: true, createParents: false }),
-    );
+    await this.#calls.rename(from, to);
   }
 
   async rm(path: PathLike, options: { recursive?: boolean; force?: boolean } = {}): Promise<void> {
-    const { recursive = false, force = false } = options;
+    const { recursive = false, force = false } = options ?? {};
     const stat = await this.#calls.statOrNone("rm", path, force);
     if (stat === undefined) return;
     if (stat.isDirectory && !recursive)
       throw nodeError("ERR_FS_EISDIR", "path is a directory", "rm", path);
-    await this.#calls.call("rm", path, (file) => this.#files.delete(file, { recursive }));
+    await this.#calls.changeEntry("rm", path, (file) => this.#files.delete(file, { recursive }));
   }
 
   async rmdir(path: PathLike): Promise<void> {
     const entries = await this.#calls.entries("rmdir", path);
     if (entries.length > 0) throw nodeError("ENOTEMPTY", "directory not empty", "rmdir", path);
-    await this.#calls.call("rmdir", path, (file) => this.#files.delete(file, { recursive: true }));
+    await this.#calls.changeEntry("rmdir", path, (file) =>
+      this.#files.delete(file, { recursive: true }),
+    );
   }
 
   async symlink(target: PathLike, path: PathLike): Promise<void> {
-    await this.#calls.call("symlink", path, (file) =>
+    await this.#calls.changeEntry("symlink", path, (file) =>
       this.#files.symlink(textOf(target), file, { createParents: false }),
     );
   }
@@ -215,7 +216,7 @@ export class NodeFs {
   }
 
   async unlink(path: PathLike): Promise<void> {
-    await this.#calls.call("unlink", path, (file) => this.#files.delete(file));
+    await this.#calls.changeEntry("unlink", path, (file) => this.#files.delete(file));
   }
 
   async writeFile(

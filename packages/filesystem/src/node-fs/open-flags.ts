@@ -34,7 +34,7 @@ const FLAGS: Readonly<Record<string, number>> = {
 export function parseOpenFlags(flags: string | number, path: string): OpenFlags {
   const bits = typeof flags === "number" ? flags : FLAGS[flags];
   if (bits === undefined)
-    throw new NodeError("EINVAL", `unknown flags '${flags}'`, { operation: "open", path });
+    throw new NodeError("EINVAL", `unknown flags '${String(flags)}'`, { operation: "open", path });
   const access = bits & (O_WRONLY | O_RDWR);
   return {
     reads: access !== O_WRONLY,

@@ -104,6 +104,39 @@ const PROGRAMS: Readonly<Record<string, (fs: Fs, root: string) => Promise<unknow
     await fs.writeFile(`${root}/l`, "b");
     return [await fs.readFile(`${root}/a`, "utf8"), (await fs.lstat(`${root}/l`)).isSymbolicLink()];
   },
+  "changes the files of a linked directory": async (fs, root) => {
+    await fs.mkdir(`${root}/d`);
+    await fs.writeFile(`${root}/d/a`, "a");
+    await fs.writeFile(`${root}/d/b`, "b");
+    await fs.symlink("d", `${root}/l`);
+    await fs.writeFile(`${root}/l/new`, "n");
+    await fs.mkdir(`${root}/l/sub`);
+    await fs.symlink("a", `${root}/l/s`);
+    await fs.rename(`${root}/l/a`, `${root}/l/sub/a`);
+    await fs.unlink(`${root}/l/b`);
+    return (await fs.readdir(`${root}/d`, { recursive: true })).sort();
+  },
+  "writes through a link to a missing file": async (fs, root) => {
+    await fs.symlink("missing", `${root}/l`);
+    await fs.writeFile(`${root}/l`, "b");
+    return [await fs.readFile(`${root}/missing`, "utf8"), await fs.readlink(`${root}/l`)];
+  },
+  "refuses to rename a file over a directory": async (fs, root) => {
+    await fs.mkdir(`${root}/d`);
+    await fs.writeFile(`${root}/a`, "a");
+    await fs.rename(`${root}/a`, `${root}/d`);
+  },
+  "refuses to rename a directory over a file": async (fs, root) => {
+    await fs.mkdir(`${root}/d`);
+    await fs.writeFile(`${root}/a`, "a");
+    await fs.rename(`${root}/d`, `${root}/a`);
+  },
+  "refuses to rename a directory over a directory with files": async (fs, root) => {
+    await fs.mkdir(`${root}/d`);
+    await fs.mkdir(`${root}/e`);
+    await fs.writeFile(`${root}/e/a`, "a");
+    await fs.rename(`${root}/d`, `${root}/e`);
+  },
   "renames a file over another, and a directory": async (fs, root) => {
     await fs.mkdir(`${root}/d`);
     await fs.writeFile(`${root}/d/a`, "a");

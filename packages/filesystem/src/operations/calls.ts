@@ -2,6 +2,7 @@ import type { CallOptions } from "../protocol/filesystem.js";
 import { isPromise, type MaybePromise } from "../protocol/maybe-promise.js";
 import { abortable } from "./abortable.js";
 import { checkOptions, isStateOperation, type Operation } from "./call-options.js";
+import { CallPace } from "./call-pace.js";
 import { knownError, knownStateError } from "./known-error.js";
 import { MutationQueue } from "./mutation-queue.js";
 import {
@@ -28,9 +29,10 @@ type Body<T, Options extends CallOptions> = (
 export class Calls {
   readonly workspace: Workspace;
   readonly #transactions: TransactionQueue;
-  /** The transaction that all calls are in. `undefined`: that of the caller's async context. */
+  /** The transaction of all calls. `undefined` means the transaction of the caller's async context. */
   readonly #turn: TransactionTurn | undefined;
   readonly #queue: MutationQueue;
+  readonly #pace: CallPace;
 
   /** @param inside makes calls that are part of a running transaction of other calls */
   constructor(
@@ -40,6 +42,7 @@ export class Calls {
     this.workspace = workspace;
     this.#transactions = inside ? inside.calls.#transactions : new TransactionQueue();
     this.#queue = inside ? inside.calls.#queue : new MutationQueue();
+    this.#pace = inside ? inside.calls.#pace : new CallPace();
     this.#turn = inside?.turn;
   }
 
@@ -51,9 +54,9 @@ export class Calls {
     body: Body<T, Options>,
   ): Promise<T> {
     const result = this.#try(operation, path, options, body);
-    return isPromise(result)
-      ? abortable(result, signalOf(options), release)
-      : Promise.resolve(result);
+    return this.#pace.after(
+      isPromise(result) ? abortable(result, signalOf(options), release) : Promise.resolve(result),
+    );
   }
 
   /** For a call that reads several times. Changes wait until it ends. */
@@ -67,7 +70,7 @@ export class Calls {
       const result = this.#try(operation, path, options, body);
       return isPromise(result) ? result : Promise.resolve(result);
     });
-    return abortable(reading, signalOf(options), release);
+    return this.#pace.after(abortable(reading, signalOf(options), release));
   }
 
   /**
@@ -87,7 +90,7 @@ export class Calls {
       transactions === undefined && this.#queue.isFree
         ? this.#queue.follow(this.#try(operation, path, options, body))
         : this.#changeLater(transactions, operation, path, options, body);
-    return abortable(changing, signalOf(options), release);
+    return this.#pace.after(abortable(changing, signalOf(options), release));
   }
 
   /** For a change that begins or ends a transaction. It waits for other changes, but not for transactions. */
@@ -154,7 +157,7 @@ export class Calls {
     const { driver } = this.workspace;
     let result: T;
     try {
-      result = await changing;
+      result = isPromise(changing) ? await changing : changing;
       if (signal?.aborted) await driver.settle?.({ undo: true });
       signal?.throwIfAborted();
     } catch (error) {
@@ -163,7 +166,8 @@ export class Calls {
       throw error;
     }
     phase.isFinal = true;
-    await driver.settle?.({ undo: false });
+    const settling = driver.settle?.({ undo: false });
+    if (isPromise(settling)) await settling;
     return result;
   }
 
@@ -205,7 +209,7 @@ function signalOf(options: CallOptions | undefined): AbortSignal | undefined {
   return typeof signal?.throwIfAborted === "function" ? signal : undefined;
 }
 
-/** Ends what a call opened for a caller that has aborted it: a stream, a transaction or the driver of a fork. */
+/** Closes the result of a call that its caller has aborted: a stream, a transaction or the driver of a fork. */
 async function release(result: unknown): Promise<void> {
   const { abort, close, [Symbol.asyncDispose]: end } = (result ?? {}) as Partial<Releasable>;
   await (abort ?? close ?? end)?.call(result);

@@ -5,7 +5,7 @@ import { removeTree } from "./delete-path.js";
 
 const COPY_CHUNK_BYTES = 1024 * 1024;
 
-/** What is copied, and what it replaces. */
+/** The copied nodes, and the nodes that they replace. */
 export interface CopiedNodes {
   readonly source: DriverStat;
   readonly replaced: DriverStat | undefined;

@@ -55,9 +55,9 @@ export class DriverFilesystem extends DriverStates<DriverFilesystem> {
   }
 
   /** Writes many new files in one change. For mounts. Call `begin` first to be able to roll back. */
-  importFiles(nodes: readonly ImportedNode[], { signal }: CallOptions = {}): Promise<void> {
-    return this.#calls.change("import", ".", { signal }, (workspace) =>
-      importFiles(workspace, nodes, signal),
+  importFiles(nodes: readonly ImportedNode[], options: CallOptions = {}): Promise<void> {
+    return this.#calls.change("import", ".", options, (workspace) =>
+      importFiles(workspace, nodes, options.signal),
     );
   }
 

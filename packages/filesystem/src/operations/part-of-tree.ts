@@ -1,6 +1,7 @@
 import type { FilesystemDriver } from "../driver/driver.js";
 import { isWithin, type VirtualPath } from "../path/virtual-path.js";
 import type { CallOptions } from "../protocol/filesystem.js";
+import { FilesystemError } from "../protocol/filesystem-error.js";
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
 import type { Operation } from "./call-options.js";
 import { loadFile, walkTree } from "./walk-tree.js";
@@ -77,8 +78,24 @@ async function addEntry(
       kind === "symlink"
         ? await driver.read(path, 0, sizeBytes, {})
         : ((await loadFile(driver, path, Number.MAX_SAFE_INTEGER))?.bytes() ?? NOTHING),
+    ...(kind === "file" && { parts: () => partsOf(driver, path, sizeBytes) }),
   });
   return true;
+}
+
+const PART_BYTES = 1024 * 1024;
+
+async function* partsOf(
+  driver: FilesystemDriver,
+  path: VirtualPath,
+  sizeBytes: number,
+): AsyncGenerator<Uint8Array, void, void> {
+  for (let offset = 0; offset < sizeBytes; offset += PART_BYTES) {
+    const length = Math.min(PART_BYTES, sizeBytes - offset);
+    const part = await driver.read(path, offset, length, {});
+    if (part.length < length) throw new FilesystemError("ESTALE", { operation: "read", path });
+    yield part;
+  }
 }
 
 const NOTHING = new Uint8Array();

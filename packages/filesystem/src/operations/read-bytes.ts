@@ -5,7 +5,7 @@ import { pageOf } from "./page.js";
 import { revisionOf } from "./revision.js";
 import { failure, type Target, type Workspace } from "./workspace.js";
 
-/** Larger files are read in parts, because a driver prepares the text of a file that it loads. */
+/** Larger files are read in parts, because `load` also decodes the text of the file. */
 const MAX_LOADED_BYTES = 4 * 1024 * 1024;
 
 export async function readBytes(

@@ -69,7 +69,8 @@ export async function diffSnapshots(
       places.some((each) => isWithin(path as VirtualPath, each));
     return (await compareTrees(before, await snapshots.view(to))).filter(isWithinPlaces);
   }
-  return await compareTrees(partOf(before, places), after, { sameBackend: false });
+  // The current nodes have no content ids.
+  return await compareTrees(partOf(before, places), after, { sameBackend: to !== undefined });
 }
 
 export async function listSnapshots({

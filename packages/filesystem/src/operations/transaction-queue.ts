@@ -13,7 +13,7 @@ export class TransactionTurn {
   inside = 0;
   /** Resolves when all of them have ended. */
   last: Promise<unknown> = Promise.resolve();
-  /** The one that runs. */
+  /** The running transaction. */
   running: TransactionTurn | undefined;
   /** Makes its body fail. */
   stop: (error: unknown) => void = () => {};
@@ -37,7 +37,7 @@ export interface TransactSettings {
   readonly begin: (
     turn: TransactionTurn,
   ) => Promise<Pick<FilesystemTransaction, "commit" | "rollback">>;
-  /** The turn of the caller, if it is known. @default that of the async context */
+  /** The caller's place in the queue. @default the place of the async context */
   readonly turn?: TransactionTurn | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -12,7 +12,7 @@ export type WhenIdle = <T>(
 
 export interface PushOptions {
   readonly isFull: boolean;
-  /** Whether a rollback rolls back the transactions inside that were left open, or refuses. @default false */
+  /** Whether a rollback also rolls back open inner transactions. Otherwise it is refused. @default false */
   readonly unwinds?: boolean;
 }
 

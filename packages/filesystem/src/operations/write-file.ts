@@ -12,6 +12,8 @@ import { failure, type Target, type Workspace } from "./workspace.js";
 import { requireCreatable } from "./write-rules.js";
 import { keptBytes, tellsRevisions, writtenRevision } from "./written-revision.js";
 
+const encoder = new TextEncoder();
+
 /** Content to be written. */
 export interface Incoming {
   readonly content: string | Uint8Array;
@@ -47,12 +49,16 @@ async function writeInSteps(
   options: WriteOptions,
   found: MaybePromise<DriverStat | undefined>,
 ): Promise<WriteResult> {
-  const stat = await found;
-  await requireWritable(workspace, target, stat, options);
+  const stat = isPromise(found) ? await found : found;
+  const checked = requireWritable(workspace, target, stat, options);
+  if (isPromise(checked)) await checked;
   const missing = stat
     ? undefined
     : await missingParents(workspace, target, options.createParents ?? true);
-  const kept = await keptBytes(workspace.driver, target.path, options.mode, stat, options);
+  const kept =
+    options.mode === "append"
+      ? await keptBytes(workspace.driver, target.path, options.mode, stat, options)
+      : undefined;
   const place = { before: stat?.sizeBytes ?? 0, missing, kept };
   return await putInPlace(workspace, target, incoming, options, place);
 }
@@ -115,7 +121,7 @@ function put(
   if (typeof content !== "string") return driver.write(path, content, mode, options);
   return driver.accelerate?.writeText
     ? driver.accelerate.writeText(path, content, sizeBytes, mode, options)
-    : driver.write(path, bytesOf({ content, sizeBytes }), mode, options);
+    : driver.write(path, encoder.encode(content), mode, { ...options, isOwned: true });
 }
 
 async function describeLater(
@@ -141,7 +147,7 @@ async function describeLater(
 }
 
 function bytesOf({ content }: Incoming): Uint8Array {
-  return typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return typeof content === "string" ? encoder.encode(content) : content;
 }
 
 function describe(

@@ -28,7 +28,7 @@ export function tellsRevisions(driver: FilesystemDriver, stat: DriverStat): bool
   return stat.revision !== undefined || driver.accelerate?.revision !== undefined;
 }
 
-/** The revision of the content just written: the one that the driver returned, or asks for, or a hash. */
+/** The revision of the content just written: returned by the write, read from the driver, or computed as a hash. */
 export async function writtenRevision(
   driver: FilesystemDriver,
   path: VirtualPath,

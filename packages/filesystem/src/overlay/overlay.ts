@@ -6,6 +6,7 @@ import { ROOT } from "../path/virtual-path.js";
 import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
 import { FilesystemError, invalidArgument } from "../protocol/filesystem-error.js";
 import { checkOptionNames } from "../protocol/filesystem-options.js";
+import { findOptionProblem } from "../protocol/option-problem.js";
 import type { ChangeSet } from "../snapshots/change-set.js";
 import { baseNode } from "./overlay-node.js";
 import { overlaySnapshots } from "./overlay-snapshots.js";
@@ -57,13 +58,14 @@ class Overlay extends DriverFilesystem implements OverlayFilesystem {
     this.#settings = settings;
   }
 
-  async changes({ signal }: CallOptions = {}): Promise<ChangeSet> {
-    signal?.throwIfAborted();
+  async changes(options: CallOptions = {}): Promise<ChangeSet> {
+    signalOf("changes", options)?.throwIfAborted();
     const before = new OverlayView(this.#tree, baseNode(ROOT, "directory"));
     return await compareTrees(before, new OverlayView(this.#tree, this.#tree.root));
   }
 
-  async flatten({ signal }: CallOptions = {}): Promise<InMemoryFilesystem> {
+  async flatten(options: CallOptions = {}): Promise<InMemoryFilesystem> {
+    const signal = signalOf("flatten", options);
     const { mountPoint, limits } = this.#settings;
     const copy = new InMemoryFilesystem({ mountPoint, limits, allowGit: true });
     const view = new OverlayView(this.#tree, this.#tree.root);
@@ -115,4 +117,10 @@ function overlayDriver(tree: OverlayTree, rootPath: string, clock: () => number)
       driverOf: (fork) => overlayDriver(fork, rootPath, clock),
     }),
   };
+}
+
+function signalOf(operation: string, options: CallOptions): AbortSignal | undefined {
+  const problem = findOptionProblem(options, ["signal"]);
+  if (problem !== undefined) throw invalidArgument(operation, problem);
+  return options.signal;
 }

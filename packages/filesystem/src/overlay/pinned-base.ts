@@ -13,7 +13,7 @@ export class PinnedBase {
   readonly #base: Filesystem;
   /** By directory and name, so that a directory finds its own. */
   readonly #stats = new Map<string, Map<string, DriverStat | undefined>>();
-  /** Of the contents that were loaded. */
+  /** The revisions of loaded contents, by path. */
   readonly #revisions = new Map<string, string>();
   readonly #lists = new Map<string, ReadonlyMap<string, DriverEntry["kind"]>>();
 
@@ -86,8 +86,8 @@ export class PinnedBase {
   }
 
   /**
-   * The content of a file of at most `maxBytes`, with one read. If the file was not described before, this content is
-   * what the overlay has from now on.
+   * The content of a file of at most `maxBytes`, with one read. If the file was not described before, the overlay shows
+   * this content from now on.
    */
   async load(
     path: VirtualPath,

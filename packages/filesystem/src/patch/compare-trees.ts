@@ -114,5 +114,38 @@ async function withoutFullDirectories(
 }
 
 async function equalByBytes(a: TreeEntry, b: TreeEntry): Promise<boolean> {
-  return a.sizeBytes === b.sizeBytes && equalBytes(await a.read(), await b.read());
+  if (a.sizeBytes !== b.sizeBytes) return false;
+  if (a.sizeBytes > MAX_WHOLE_BYTES && a.parts !== undefined && b.parts !== undefined)
+    return await equalParts(a.parts(), b.parts());
+  return equalBytes(await a.read(), await b.read());
+}
+
+/** Larger contents are compared in parts. */
+const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
+
+type Parts = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** Compares contents whose parts may have different sizes. */
+async function equalParts(one: Parts, other: Parts): Promise<boolean> {
+  const others = inOrder(other);
+  let rest: Uint8Array = new Uint8Array();
+  try {
+    for await (let part of one)
+      while (part.length > 0) {
+        if (rest.length === 0) rest = (await others.next()).value ?? rest;
+        const count = Math.min(part.length, rest.length);
+        if (count === 0 || !equalBytes(part.subarray(0, count), rest.subarray(0, count)))
+          return false;
+        part = part.subarray(count);
+        rest = rest.subarray(count);
+      }
+    return rest.length === 0 && (await others.next()).done === true;
+  } finally {
+    await others.return(undefined);
+  }
+}
+
+async function* inOrder(parts: Parts): AsyncGenerator<Uint8Array, undefined, void> {
+  yield* parts;
+  return undefined;
 }

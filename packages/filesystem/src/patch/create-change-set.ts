@@ -1,5 +1,6 @@
 import { mapInSlices } from "../content/time-slices.js";
 import { compareBytes } from "../path/byte-order.js";
+import { invalidArgument } from "../protocol/filesystem-error.js";
 import type { ChangeSet, FileChange, TreeChange } from "../snapshots/change-set.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 import { unifiedPatch } from "./unified-patch.js";
@@ -25,6 +26,7 @@ function filterChanges(
   changes: readonly TreeChange[],
   keeps: (path: string) => boolean,
 ): readonly TreeChange[] {
+  if (typeof keeps !== "function") throw invalidArgument("filter", "keeps must be a function");
   const keptOf = (entry: TreeEntry | undefined) => entry && keeps(entry.path) && entry;
   const kept = changes.flatMap((change): TreeChange[] => {
     const before = keptOf(change.before) || undefined;

@@ -9,6 +9,8 @@ import { quotedName } from "./unified-patch-names.js";
 
 /** Larger texts are written as binary files, because a line diff of them is not useful. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+/** The contents of larger files are left out: the patch only says that they differ, and `git apply` refuses it. */
+const MAX_BINARY_BYTES = 32 * 1024 * 1024;
 /** Below the maximum string length of every JavaScript engine. */
 const MAX_PATCH_CHARACTERS = 256 * 1024 * 1024;
 
@@ -54,6 +56,10 @@ async function patchOf({ type, before, after }: TreeChange, slices: TimeSlices):
   }
   if (type === "mode" || type === "renamed") return header.join("");
 
+  if ([before, after].some((entry) => (entry?.sizeBytes ?? 0) > MAX_BINARY_BYTES)) {
+    const [old, now] = [fileName("a/", before?.path), fileName("b/", after?.path)];
+    return `${header.join("")}Binary files ${old.trimEnd()} and ${now.trimEnd()} differ\n`;
+  }
   const contents = { old: await contentOf(before), new: await contentOf(after) };
   const ids = {
     old: before ? await blobId(contents.old) : NO_BLOB,

@@ -21,7 +21,7 @@ export function isDoubtful(name: string): boolean {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
-export const DOUBTFUL = /[\u0000-\u001f\u007f-\u009f\\\ufffd\udbff]/;
+const DOUBTFUL = /[\u0000-\u001f\u007f-\u009f\\\ufffd\udbff]/;
 
 /** The shown form of a name on disk. */
 export function shownName(raw: Uint8Array): string {

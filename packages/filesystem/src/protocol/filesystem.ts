@@ -53,7 +53,7 @@ export interface FileEntry {
   readonly kind: NodeKind;
   readonly isFile: boolean;
   readonly isDirectory: boolean;
-  /** Only with `details`. Of a link: the length of its target. */
+  /** Only with `details`. For a link, the length of its target. */
   readonly sizeBytes?: number | undefined;
   /** Unix permission bits, only with `details`. */
   readonly mode?: number | undefined;

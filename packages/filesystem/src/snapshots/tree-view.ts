@@ -16,6 +16,11 @@ export interface TreeEntry {
   readonly contentId: string;
   /** The content of a file, or the target of a link. */
   read(): MaybePromise<Uint8Array>;
+  /**
+   * The content of a file in parts, for a file that is too large for memory. A part is valid until the next one. Throws
+   * after the last part if the content is damaged. @default the content is read as a whole
+   */
+  parts?(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /** One state of a workspace, readable until it is released. */

@@ -3,7 +3,7 @@ import { FileContent } from "../content/file-content.js";
 import type { StoredContent } from "./stored-content.js";
 
 /** A larger content is read in parts, unless a caller needs all of it. */
-export const MAX_WHOLE_BYTES = 1024 * 1024;
+const MAX_WHOLE_BYTES = 1024 * 1024;
 
 interface Wanted {
   readonly content: StoredContent;

@@ -65,14 +65,33 @@ const redis: Engine = {
   },
 };
 
-/** Every engine whose server is installed. A missing one is printed, or fails the run if all are required. */
-export const engines: readonly Engine[] = [
-  memory,
-  sqlite,
-  s3,
-  ...(isAvailable("PostgreSQL", postgresProgram) ? [postgres] : []),
-  ...(isAvailable("Redis", redisProgram) ? [redis] : []),
-];
+const rados: Engine = {
+  name: "radosgw",
+  async start() {
+    const { RadosGateway } = await import(
+      "../../../store/src/servers/rados-gateway.test.support.js"
+    );
+    const server = await RadosGateway.start();
+    const { url: endpoint, credentials } = server;
+    const store = s3Store({ bucket: "runs", endpoint, credentials });
+    return running(store, () => server[Symbol.asyncDispose]());
+  },
+};
+
+/**
+ * Every engine whose server is installed. A missing one is printed, or fails the run if all are required. WINK_RADOS=1
+ * chooses the one that takes long to start.
+ */
+export const engines: readonly Engine[] =
+  process.env["WINK_RADOS"] === "1"
+    ? [rados]
+    : [
+        memory,
+        sqlite,
+        s3,
+        ...(isAvailable("PostgreSQL", postgresProgram) ? [postgres] : []),
+        ...(isAvailable("Redis", redisProgram) ? [redis] : []),
+      ];
 
 function running(store: Store, stop: () => Promise<void> = async () => {}): RunningEngine {
   return {

@@ -12,6 +12,9 @@ import { differingNodes, type KeyedNode } from "./tree-rows.js";
 /** The maximum number of changed nodes next to the manifest. With more, the manifest is written again. */
 const MAX_CHANGES = 128;
 
+/** The maximum number of commits since the state was written. */
+const MAX_DELTAS = 128;
+
 /** A version of the files that is in the store. */
 export interface CommittedVersion {
   readonly version: StoredVersion;
@@ -38,11 +41,11 @@ export interface StoredVersions {
 export interface RecordSource {
   /** What the next commit stores. `undefined` if there is nothing. */
   take(): Records | undefined;
-  /** The records that `take` returned are stored. */
+  /** Called when the records that `take` returned are stored. */
   stored(): void;
   /** They are not stored. */
   failed(): void;
-  /** They were too large for the store. Drops what can be missing, and returns whether there was any. */
+  /** Called if the records were too large for the store. Drops optional records and returns whether there were any. */
   shrink(): boolean;
 }
 
@@ -213,21 +216,18 @@ export class FileCommits {
     const builder = new ManifestBuilder(this.#writer);
     let changes: Changes = {};
     for (const [each, nodes] of unlike) {
-      const known = this.#snapshots.stateOf(each);
-      const rows = nodes.map(({ key, node }): Row => (node ? rowOf(key, node, placed) : [key]));
-      const merged = mergeChanges(baseState.changes.values(), rows);
-      const fits = merged.size <= MAX_CHANGES;
+      const known = nodes.length === 0 ? baseState : this.#snapshots.stateOf(each);
+      const delta = known ? undefined : deltaOf(baseState, nodes, placed);
       const state =
         known ??
-        (rows.length === 0
-          ? baseState
-          : fits
-            ? { ...baseState, changes: merged }
-            : await builder.build(baseState, [...merged.keys()], each, placed));
+        delta?.state ??
+        (await builder.build(baseState, changedKeys(baseState, nodes), each, placed));
       states.set(each, state);
-      if (each !== current || rows.length === 0) continue;
+      if (each !== current || nodes.length === 0) continue;
+      // Their number is bounded although one file may change again and again, because opening the files reads all deltas.
+      const isFull = this.#writer.deltas.length >= MAX_DELTAS;
       changes =
-        known === undefined && fits ? { delta: encodeRows(rows) } : { state: encodeState(state) };
+        delta && !isFull ? { delta: encodeRows(delta.rows) } : { state: encodeState(state) };
     }
     const blobs = [...batches, ...builder.batches];
     return { version: current, states, placed, refs, changes: { ...changes, blobs } };
@@ -244,7 +244,7 @@ export class FileCommits {
     for (const { node } of nodes) {
       if (node?.kind !== "file") continue;
       const { content } = node;
-      if (content.isFresh) fresh.set(content, (await content.load()).bytes());
+      if (content.fresh !== undefined) fresh.set(content, content.fresh.bytes());
       else if (content.batch !== undefined) {
         batches.add(content.batch);
         refs.set(content, content.ref as BlobRef);
@@ -264,4 +264,23 @@ export class FileCommits {
     }
     return { refs, placed, batches: [...batches] };
   }
+}
+
+/** The changes of nodes, and the state after them. `undefined` if they are too many next to the manifest. */
+function deltaOf(
+  base: FilesState,
+  nodes: readonly KeyedNode[],
+  placed: PlacedRefs,
+): { readonly rows: readonly Row[]; readonly state: FilesState } | undefined {
+  if (nodes.length > MAX_CHANGES) return undefined;
+  const rows = nodes.map(({ key, node }): Row => (node ? rowOf(key, node, placed) : [key]));
+  const changes = mergeChanges(base.changes.values(), rows);
+  return changes.size > MAX_CHANGES ? undefined : { rows, state: { ...base, changes } };
+}
+
+/** The keys whose rows may differ from the manifest, in order. */
+function changedKeys({ changes }: FilesState, nodes: readonly KeyedNode[]): readonly string[] {
+  const keys = new Set(changes.keys());
+  for (const { key } of nodes) keys.add(key);
+  return [...keys].sort();
 }

@@ -85,14 +85,24 @@ export function decodeIndex(bytes: Uint8Array): readonly Chunk[] {
   return (pairs as [string, string][]).map(([first, ref]) => ({ first, ref }));
 }
 
-/** The changes in the order of their keys, later ones first in effect. */
+/** Merges changes and sorts them by key. For equal keys, the later change wins. */
 export function mergeChanges(
   before: Iterable<Row>,
   ...later: readonly (readonly Row[])[]
 ): ReadonlyMap<string, Row> {
   const changes = new Map<string, Row>();
-  for (const rows of [before, ...later]) for (const row of rows) changes.set(row[0], row);
-  return new Map([...changes].sort(([a], [b]) => (a < b ? -1 : 1)));
+  let last = "";
+  let isSorted = true;
+  for (const rows of [before, ...later])
+    for (const row of rows) {
+      const [key] = row;
+      if (!changes.has(key)) {
+        isSorted &&= last <= key;
+        last = key;
+      }
+      changes.set(key, row);
+    }
+  return isSorted ? changes : new Map([...changes].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function parse(bytes: Uint8Array): unknown {

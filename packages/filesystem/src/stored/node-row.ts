@@ -86,7 +86,7 @@ function putDirectory(
   tree.setDirectory(path, mode, modifiedAtMs, createdAtMs);
 }
 
-/** Removes the nodes of rows that are gone, and puts the others. `rows` are in the order of their keys. */
+/** Removes the nodes of deleted rows, and puts the others. `rows` are in the order of their keys. */
 export function applyRows(
   tree: MemoryTree<StoredContent>,
   rows: readonly Row[],

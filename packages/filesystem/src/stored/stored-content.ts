@@ -12,7 +12,7 @@ export class StoredContent implements NodeContent {
   #ref: BlobRef | undefined;
   /** Until the content is stored, this is the only copy. */
   #own: FileContent | undefined;
-  /** Of a content that was stored ahead of its commit. */
+  /** The batch of a content that was stored before its commit. */
   #batch: BlobBatch | undefined;
 
   private constructor(cache: ContentCache, revision: string, sizeBytes: number) {
@@ -57,8 +57,9 @@ export class StoredContent implements NodeContent {
     return this.#batch;
   }
 
-  get isFresh(): boolean {
-    return this.#own !== undefined;
+  /** The content, if no commit has stored it. */
+  get fresh(): FileContent | undefined {
+    return this.#own;
   }
 
   get loaded(): FileContent | undefined {

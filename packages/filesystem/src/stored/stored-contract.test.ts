@@ -33,7 +33,7 @@ function contractOn(
     let running: RunningEngine | undefined;
     beforeAll(async () => {
       running = await engine.start();
-    });
+    }, 120_000);
     afterAll(async () => {
       await running?.[Symbol.asyncDispose]();
     });

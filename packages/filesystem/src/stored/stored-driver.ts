@@ -5,6 +5,7 @@ import type { MemoryTree } from "../memory/memory-tree.js";
 import { existingFile, fileAt, putContent, putLink, treeDriver } from "../memory/tree-driver.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import type { WriteMode } from "../protocol/filesystem.js";
+import type { MaybePromise } from "../protocol/maybe-promise.js";
 import type { ContentCache } from "./content-cache.js";
 import { StoredContent } from "./stored-content.js";
 import { type PlaceStream, StoredWriter } from "./stored-writer.js";
@@ -76,20 +77,33 @@ export function storedDriver({
     },
   };
 
-  async function write(
+  function write(
     path: VirtualPath,
     bytes: Uint8Array,
     mode: WriteMode,
     options: DriverWriteOptions,
-  ): Promise<string> {
+  ): MaybePromise<string> {
     if (options.kind === "symlink")
       return putLink(tree, clock, path, copyBytes(bytes), mode, options);
     const before = mode === "append" ? fileAt(tree, path)?.content : undefined;
     if (before !== undefined && bytes.length === 0)
       return putContent(tree, clock, path, before, mode, options);
     const own = options.isOwned ? plainBytes(bytes) : copyBytes(bytes);
-    const whole = before ? concatBytes([(await before.load()).bytes(), own]) : own;
+    if (before !== undefined) return append(path, before, own, options);
+    const contentId = contentIdOf(own);
+    const put = (id: string) =>
+      putContent(tree, clock, path, StoredContent.fresh(cache, id, own), mode, options);
+    return typeof contentId === "string" ? put(contentId) : contentId.then(put);
+  }
+
+  async function append(
+    path: VirtualPath,
+    before: StoredContent,
+    bytes: Uint8Array,
+    options: DriverWriteOptions,
+  ): Promise<string> {
+    const whole = concatBytes([(await before.load()).bytes(), bytes]);
     const content = StoredContent.fresh(cache, await contentIdOf(whole), whole);
-    return putContent(tree, clock, path, content, mode, options);
+    return putContent(tree, clock, path, content, "append", options);
   }
 }

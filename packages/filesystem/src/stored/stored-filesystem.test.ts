@@ -66,6 +66,19 @@ describe("a stored filesystem", () => {
     expect(await files.exists("x")).toBe(false);
   });
 
+  it("has a bounded number of deltas, however often one file changes (STO-42)", async () => {
+    const store = createStore(new MemoryStorage());
+    {
+      await using files = await StoredFilesystem.open(store, "a");
+      for (let index = 0; index < 300; index++) await files.write("a.txt", `${index}`);
+    }
+    const head = await store.read("a");
+    expect(head?.version).toBe(300);
+    expect(head?.deltas.length).toBeLessThanOrEqual(128);
+    await using again = await StoredFilesystem.open(store, "a");
+    expect((await again.read("a.txt")).content).toBe("299");
+  });
+
   it("has the same files after it is opened again, whatever changed in between (STO-41)", async () => {
     console.log(`stored files: WINK_SEED=${seed}`);
     const random = new Random(seed);

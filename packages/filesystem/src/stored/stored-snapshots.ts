@@ -24,7 +24,7 @@ const VERIFIED_TOGETHER = 256;
 export interface StoredSnapshot {
   version: StoredVersion | undefined;
   state: FilesState | undefined;
-  /** As it was read when the filesystem was opened. */
+  /** The state that was read when the filesystem was opened. */
   readonly decoded: DecodedState | undefined;
 }
 
@@ -102,24 +102,22 @@ export class StoredSnapshots implements SnapshotChanges {
     this.#deleted = [];
   }
 
-  /** Stores what a call has changed, unless a transaction will. */
-  async settle({ undo }: { readonly undo: boolean }): Promise<void> {
-    // Records alone wait for a commit of their own, so that a call that changes nothing takes no time.
-    if (this.#openTransactions > 0 || !this.#commits?.hasChanges) return;
-    if (undo) {
-      this.failed();
-      this.#commits.revert();
-      return;
-    }
-    try {
-      await this.#commits.commit();
-    } catch (error) {
-      this.#commits.revert();
-      throw error;
-    }
+  /** Stores the changes of a call, unless an open transaction will store them. */
+  settle({ undo }: { readonly undo: boolean }): Promise<void> | undefined {
+    const commits = this.#commits;
+    // Records without changes of files are committed later, so that a call that changes nothing does not wait.
+    if (this.#openTransactions > 0 || !commits?.hasChanges) return undefined;
+    if (!undo)
+      return commits.commit().catch((error: unknown) => {
+        commits.revert();
+        throw error;
+      });
+    this.failed();
+    commits.revert();
+    return undefined;
   }
 
-  /** What the driver of the filesystem offers. */
+  /** The snapshot operations of the driver. */
   operations(): DriverSnapshots {
     const { tree, clock } = this.#parts;
     const view = (version: StoredVersion) => new TreeVersionView(version, () => byRevision);

@@ -27,7 +27,7 @@ const READ_CACHE_BYTES = 64 * 1024 * 1024;
 interface StoredState {
   readonly after: string | undefined;
   readonly rows: readonly Row[];
-  /** Of a complete state. */
+  /** Set only for a complete state. */
   readonly state: FilesState | undefined;
   /** How many states must be read to know this one. */
   readonly chain: number;
@@ -46,6 +46,8 @@ interface NewState {
  * before it, or a manifest.
  */
 export class StoredStates {
+  /** The names of the entries with states begin with it. */
+  static readonly prefix: string = STATE_PREFIX;
   readonly #head: Head;
   readonly #cache: ContentCache;
   readonly #states = new Map<string, StoredState>();
@@ -54,7 +56,7 @@ export class StoredStates {
   readonly #versions = new Map<string, StoredVersion>();
   #added: NewState[] = [];
   #sent: NewState[] = [];
-  /** A state after one of these is stored completely. */
+  /** The ids of dropped states. The next state after one of them is stored completely, not as changes. */
   readonly #dropped = new Set<string>();
 
   constructor(head: Head, cache: ContentCache) {

@@ -38,7 +38,7 @@ export class StoredWriter implements DriverWriter {
     this.#bytes += bytes.length;
     if (this.#placing !== undefined) return await this.#placing.channel.send(copyBytes(bytes));
     this.#parts.push(copyBytes(bytes));
-    // What comes before appended bytes is known only when they are committed.
+    // An append is collected in memory, because the content before it is known only at the commit.
     const isCollected = this.#before !== undefined || this.#bytes <= MAX_COLLECTED_BYTES;
     if (this.#placeStream === undefined || isCollected) return;
     const channel = new Channel();

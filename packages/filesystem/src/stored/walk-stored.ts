@@ -53,7 +53,7 @@ class LoadAhead {
   }
 
   #fillWindow(entry: Entry, maxBytes: number): void {
-    // What the walk has passed by now is not asked for any more.
+    // The walk has passed these files, so their contents are no longer needed.
     this.#loading.clear();
     let bytes = 0;
     let isReached = false;

@@ -62,6 +62,9 @@ const RUNS: readonly Run[] = [
   ["vitest", [...VITEST, "--pool=forks"], VITEST_SUMMARY],
 ];
 
+/** The plain test command sees a failure in one way, and CI in all. */
+const FAILING = process.env["WINK_MORE_ROUNDS"] === undefined ? RUNS.slice(0, 1) : RUNS;
+
 const IMPORTS = `
   import { InMemoryFilesystem } from "@wink/filesystem";
   import { filesystemContract } from "@wink/filesystem/testing";
@@ -247,13 +250,13 @@ describe.concurrent("the contract in a user's project", () => {
     expect(ok).toBe(true);
   });
 
-  it.each(RUNS)("makes %s fail when a case fails (FS-74)", async (_, args) => {
+  it.each(FAILING)("makes %s fail when a case fails (FS-74)", async (_, args) => {
     const { ok, output } = await run(folder, [...args, "flawed.test.mjs"]);
     expect(output).toContain("refuses changes in .git, whatever its spelling");
     expect(ok).toBe(false);
   });
 
-  it.each(RUNS)("makes %s fail when a gap is wrong (FS-74)", async (_, args) => {
+  it.each(FAILING)("makes %s fail when a gap is wrong (FS-74)", async (_, args) => {
     const { ok, output } = await run(folder, [...args, "wrong-gap.test.mjs"]);
     expect(output).toContain(
       '- "write: reports what it wrot" is not the id of a case. Did you mean: "write: reports',
@@ -261,7 +264,7 @@ describe.concurrent("the contract in a user's project", () => {
     expect(ok).toBe(false);
   });
 
-  it.each(RUNS)("makes %s fail when options are passed as gaps (FS-74)", async (_, args) => {
+  it.each(FAILING)("makes %s fail when options are passed as gaps (FS-74)", async (_, args) => {
     const { ok, output } = await run(folder, [...args, "old-options.test.mjs"]);
     expect(output).toContain("cleanup and runner are options in the fourth:");
     expect(ok).toBe(false);
@@ -308,11 +311,7 @@ async function installInto(folder: string): Promise<void> {
 async function installPackage(folder: string, source: string): Promise<void> {
   const installed = path.join(folder, "node_modules/@wink", path.basename(source));
   await cp(path.join(source, "package.json"), path.join(installed, "package.json"));
-  const compiler = path.join(folderOf("typescript"), "bin/tsc");
-  const off = ["composite", "incremental", "declaration", "declarationMap", "sourceMap"];
-  const flags = ["--noCheck", ...off.flatMap((name) => [`--${name}`, "false"])];
-  const build = await run(source, [compiler, ...flags, "--outDir", path.join(installed, "dist")]);
-  expect(build).toEqual({ ok: true, output: "" });
+  await cp(path.join(source, "dist"), path.join(installed, "dist"), { recursive: true });
 }
 
 /** Runs Node with these arguments. It inherits `VITEST`, which must not affect it. */

@@ -26,7 +26,7 @@ export const procContainment: Containment = {
  * The descriptors of this process in `/proc`. The PID instead of `self` saves resolving a link on every open.
  * `self` is used if `/proc` belongs to another PID namespace.
  */
-export const OWN_DESCRIPTORS = `/proc/${ownNumber() ?? "self"}/fd`;
+const OWN_DESCRIPTORS = `/proc/${ownNumber() ?? "self"}/fd`;
 
 function ownNumber(): string | undefined {
   try {

@@ -172,6 +172,6 @@ function ignoringErrors(body: () => void): void {
   try {
     body();
   } catch {
-    // As in `#write`.
+    // The registry is best effort, as in `#write`.
   }
 }

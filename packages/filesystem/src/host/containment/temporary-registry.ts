@@ -15,7 +15,7 @@ export const RECORD_BYTES = 128;
 export const ROOT_PATH = "=";
 /** No file has the name any more. */
 export const RELEASED = Uint8Array.of(0x2d);
-/** The file could not be removed. It is visible like any other file. */
+/** Marks a file that could not be removed. It is listed like any other file. */
 export const LEFT = Uint8Array.of(0x21);
 
 /** One file of the registry. */

@@ -25,7 +25,7 @@ export interface PublishOptions {
   readonly mode: WriteMode;
   /** Sets or clears the execute bits. @default unchanged; clear on a new file */
   readonly executable?: boolean | undefined;
-  /** The permission bits, whatever is replaced. @default those of the replaced file, else 0644 */
+  /** The permission bits, also if a file is replaced. @default the bits of the replaced file, or 0644 for a new file */
   readonly permissions?: number | undefined;
   /** The time of the last change. @default the current time */
   readonly modifiedAtMs?: number | undefined;

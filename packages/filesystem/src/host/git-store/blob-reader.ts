@@ -56,7 +56,7 @@ function* nameLarge(
 }
 
 /** The size is part of the object's header, so a large file that shrinks during the read is refused. */
-function* pieces(fd: number, size: number): Generator<Uint8Array, void, void> {
+export function* pieces(fd: number, size: number): Generator<Uint8Array, void, void> {
   const piece = Buffer.alloc(PIECE_BYTES);
   for (let offset = 0; offset < size; offset += PIECE_BYTES) {
     const length = Math.min(PIECE_BYTES, size - offset);

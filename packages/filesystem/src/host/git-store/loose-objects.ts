@@ -1,30 +1,31 @@
-import { closeSync, fsyncSync, readdirSync, renameSync } from "node:fs";
+import { closeSync, openSync, readdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { inflateSync } from "node:zlib";
+import { readUpTo } from "../driver/read-file.js";
 import { tolerating } from "../process/from-node-error.js";
 import {
   makeDirectories,
-  openMaking,
   readIfThere,
   removeIfThere,
   replaceFile,
   sizeIfThere,
   syncDirectory,
-  temporaryBeside,
-  writeAll,
 } from "../process/store-io.js";
+import { blobParts, blobSize, HEADER_BYTES } from "./large-blob.js";
+import { LooseWriter } from "./loose-writer.js";
 import {
   type ObjectFormat,
   type ObjectType,
   objectHeader,
   objectId,
   type StoredObject,
-  startObjectId,
 } from "./object-format.js";
-import { ZlibPieces, zlibStream } from "./zlib-stream.js";
+import { zlibStream } from "./zlib-stream.js";
 
 /** git's own mode for objects: read-only. */
 const OBJECT_MODE = 0o444;
+/** The content of an object with a larger file may be too large for memory. */
+const LARGE_OBJECT_BYTES = 256 * 1024;
 
 export interface LooseObjectsOptions {
   readonly format: ObjectFormat;
@@ -68,35 +69,65 @@ export class LooseObjects {
     replaceFile(this.pathOf(id), [zlibStream(whole)], options);
   }
 
+  /**
+   * The size of the content of a blob whose file is large. `undefined` for other objects, which are read as a whole.
+   */
+  largeBytes(id: string): number | undefined {
+    const path = this.pathOf(id);
+    if ((sizeIfThere(path) ?? 0) < LARGE_OBJECT_BYTES) return undefined;
+    const fd = openSync(path, "r");
+    try {
+      return blobSize(readUpTo(fd, 0, HEADER_BYTES));
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** The content of a blob in parts. Throws after the last part if it is damaged. */
+  parts(id: string): AsyncIterable<Uint8Array> {
+    return blobParts(this.pathOf(id), this.#format, id);
+  }
+
   /** Writes content that is too large for memory. Each step writes one piece; the last step returns the ID. */
   *writePieces(
     sizeBytes: number,
     pieces: Iterable<Uint8Array>,
   ): Generator<undefined, string, undefined> {
-    const temporary = temporaryBeside(`${this.#directory}/x`);
-    const hash = startObjectId(this.#format, "blob", sizeBytes);
-    const stream = new ZlibPieces();
+    const writer = this.#startWriter(sizeBytes);
     try {
-      const fd = openMaking(temporary, OBJECT_MODE);
-      try {
-        writeAll(fd, stream.start());
-        writeAll(fd, stream.piece(objectHeader("blob", sizeBytes)));
-        for (const piece of pieces) {
-          hash.update(piece);
-          writeAll(fd, stream.piece(piece));
-          yield;
-        }
-        writeAll(fd, stream.end());
-        if (this.#fsync) fsyncSync(fd);
-      } finally {
-        closeSync(fd);
+      for (const piece of pieces) {
+        writer.add(piece);
+        yield;
       }
-      const id = hash.digest("hex");
-      this.#adopt(temporary, this.pathOf(id));
-      return id;
+      return this.#finish(writer);
     } finally {
-      removeIfThere(temporary);
+      writer.discard();
     }
+  }
+
+  /** Does the same with parts that may be asynchronous. */
+  async writeParts(
+    sizeBytes: number,
+    parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<string> {
+    const writer = this.#startWriter(sizeBytes);
+    try {
+      for await (const part of parts) writer.add(part);
+      return this.#finish(writer);
+    } finally {
+      writer.discard();
+    }
+  }
+
+  #startWriter(sizeBytes: number): LooseWriter {
+    const [format, fsync] = [this.#format, this.#fsync];
+    return new LooseWriter(this.#directory, { format, fsync, sizeBytes, mode: OBJECT_MODE });
+  }
+
+  #finish(writer: LooseWriter): string {
+    const id = writer.finish();
+    this.#adopt(writer.temporary, this.pathOf(id));
+    return id;
   }
 
   /** Returns the object, or `undefined` if it is missing or its file is damaged. */

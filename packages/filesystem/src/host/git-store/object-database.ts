@@ -105,6 +105,21 @@ export class ObjectDatabase {
     return this.loose.sizeBytes(id) ?? 0;
   }
 
+  /** The size of a large blob that can be read in parts. `undefined` for objects that are read as a whole. */
+  largeBytes(id: string): number | undefined {
+    return this.loose.largeBytes(id);
+  }
+
+  /** Stores a blob that comes in parts. Other readers find it immediately. */
+  async putParts(
+    sizeBytes: number,
+    parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<string> {
+    const id = await this.loose.writeParts(sizeBytes, parts);
+    this.adopt(id);
+    return id;
+  }
+
   /** Adds an object and returns its ID. Other readers find it only after `settle`. */
   put(type: ObjectType, content: Uint8Array): string {
     const id = objectId(this.format, type, content);

@@ -125,7 +125,7 @@ export class RefFiles {
   }
 
   #replace(path: string, text: () => string): void {
-    // Not next to the reference, because git takes every file there for a reference.
+    // Not next to the reference, because git reads every file there as a reference.
     const next =
       this.#locks === "git" ? `${path}.lock` : temporaryBeside(`${this.#directory}/objects/x`);
     const fd = this.#locks === "git" ? this.#takeLock(next) : openMaking(next, 0o600);

@@ -29,6 +29,9 @@ const STORED_OVERHEAD_BYTES = 11;
  */
 export class ZlibPieces {
   #adler = 1;
+  /** Whether the last piece became smaller. If not, the next one is stored, because compressing takes most of the time. */
+  #isCompressing = true;
+  #stored = 0;
 
   start(): Uint8Array {
     return HEADER;
@@ -36,7 +39,12 @@ export class ZlibPieces {
 
   piece(content: Uint8Array): Uint8Array {
     this.#adler = adler32(content, this.#adler);
-    return deflateRawSync(content, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
+    const level = this.#isCompressing || this.#stored >= STORED_PIECES ? 1 : 0;
+    const piece = deflateRawSync(content, { level, finishFlush: constants.Z_SYNC_FLUSH });
+    this.#stored = level === 0 ? this.#stored + 1 : 0;
+    if (level === 1 && content.length >= MIN_COMPRESSED_BYTES)
+      this.#isCompressing = piece.length < content.length;
+    return piece;
   }
 
   end(): Uint8Array {
@@ -46,11 +54,14 @@ export class ZlibPieces {
   }
 }
 
+/** After this many stored pieces one is compressed again, because a later part may be different. */
+const STORED_PIECES = 16;
+
 const MODULUS = 65_521;
 /** The number of bytes that can be added before a 32-bit sum could overflow. */
 const RUN_BYTES = 5_552;
 
-export function adler32(bytes: Uint8Array, start = 1): number {
+function adler32(bytes: Uint8Array, start = 1): number {
   let low = start & 0xffff;
   let high = start >>> 16;
   for (let index = 0; index < bytes.length; ) {

@@ -1,12 +1,17 @@
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
 
-/** How one change is rolled back. */
+/** How one change is rolled back. `parentMs` is the time of the directory around the path before the change. */
 export type UndoRecord =
   /** The path did not exist before the change. */
-  | { readonly type: "created"; readonly path: VirtualPath }
+  | { readonly type: "created"; readonly path: VirtualPath; readonly parentMs?: number | undefined }
   /** The old node is saved as `keptAs`: hard-linked before a replacement, moved before a removal. */
-  | { readonly type: "kept"; readonly path: VirtualPath; readonly keptAs: string }
+  | {
+      readonly type: "kept";
+      readonly path: VirtualPath;
+      readonly keptAs: string;
+      readonly parentMs?: number | undefined;
+    }
   /** The permission bits and the time of a directory changed. */
   | {
       readonly type: "attributes";
@@ -14,7 +19,13 @@ export type UndoRecord =
       readonly mode: number;
       readonly modifiedAtMs: number;
     }
-  | { readonly type: "renamed"; readonly from: VirtualPath; readonly to: VirtualPath };
+  | {
+      readonly type: "renamed";
+      readonly from: VirtualPath;
+      readonly to: VirtualPath;
+      /** The time of the directory around `from` before the change. */
+      readonly parentMs?: number | undefined;
+    };
 
 /**
  * A line of the log: a change that is about to be made, or the number of changes still to be rolled back. The first
@@ -64,11 +75,13 @@ function decodeLine(line: string, recordCount: number): LogLine | undefined {
   const entry = parseObject(line);
   const { type, path, keptAs, from, to, count, file, line: committed } = entry;
   const { mode, modifiedAtMs } = entry;
-  if (type === "created" && isPath(path)) return { type, path };
-  if (type === "kept" && isPath(path) && isKeptName(keptAs)) return { type, path, keptAs };
+  const parentMs = isCount(entry.parentMs) ? entry.parentMs : undefined;
+  if (type === "created" && isPath(path)) return { type, path, parentMs };
+  if (type === "kept" && isPath(path) && isKeptName(keptAs))
+    return { type, path, keptAs, parentMs };
   if (type === "attributes" && isPath(path) && isCount(mode, 0o777) && isCount(modifiedAtMs))
     return { type, path, mode, modifiedAtMs };
-  if (type === "renamed" && isPath(from) && isPath(to)) return { type, from, to };
+  if (type === "renamed" && isPath(from) && isPath(to)) return { type, from, to, parentMs };
   if (type === "remaining" && isCount(count, recordCount)) return { type, count };
   if (type === "committed-by" && typeof file === "string" && typeof committed === "string")
     return { type, file, line: committed };

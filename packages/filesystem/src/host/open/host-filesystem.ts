@@ -32,7 +32,7 @@ export class HostFilesystem extends DriverFilesystem {
 
   private constructor(driver: FilesystemDriver, root: HostRoot, options: FilesystemOptions) {
     if (!(root instanceof HostRoot)) throw invalidArgument("open", "use HostFilesystem.open()");
-    // A read-only directory has no store of its own.
+    // A read-only directory has no snapshot store, so its snapshots are in memory.
     super(driver, { ...options, root: root.path }, mirrorSnapshots);
     this.#root = root;
   }

@@ -7,8 +7,8 @@ import { isAbandoned, isOwnName, temporaryName } from "./temporary-name.js";
 const HELD = Symbol.for("wink.filesystem.held-tokens");
 
 /**
- * The tokens that this thread holds. Copies of this package in one process share them: otherwise each would take the
- * locks and the temporary directories of the others for abandoned.
+ * The tokens that this thread holds. Copies of this package in one process share them: otherwise each copy would treat
+ * the others' locks and temporary directories as abandoned.
  */
 const held: Set<string> = shareHeld();
 

@@ -81,7 +81,7 @@ export function syncDirectory(path: string): void {
 }
 
 /** The content of a file. Given a path, Node's `readFileSync` leaves the file open when `fstat` fails. */
-export function readWhole(path: string): Buffer {
+function readWhole(path: string): Buffer {
   const fd = openSync(path, "r");
   try {
     return readFileSync(fd);

@@ -3,7 +3,7 @@ import { SnapshotError } from "../../snapshots/snapshot-error.js";
 import type { TreeEntry } from "../../snapshots/tree-view.js";
 import type { ObjectDatabase } from "../git-store/object-database.js";
 import { leafOf, TreeBuilder } from "../git-store/tree-builder.js";
-import { isPlaceable } from "./store-view.js";
+import { isPlaceable, putContent } from "./store-view.js";
 
 /** Where the tree starts. */
 export interface BaseTree {
@@ -28,7 +28,7 @@ export async function addEntries(
     const name = segments.pop() ?? "";
     const folder = root.open(segments);
     if (entry.kind === "directory") folder.open([name]).set(entry);
-    else folder.put(name, leafOf(entry, objects.put("blob", await entry.read())));
+    else folder.put(name, leafOf(entry, await putContent(objects, entry)));
   }
   return root.store();
 }

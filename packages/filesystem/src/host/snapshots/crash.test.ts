@@ -18,7 +18,8 @@ import { interceptCalls } from "./intercepted-calls.test.support.js";
 import { manifest, runGit } from "./store-fixture.test.support.js";
 
 // The promise is 500 kills, and a failure at every call: WINK_KILLS=500. The defaults keep the suite short.
-const KILLS = Number(process.env["WINK_KILLS"] ?? (process.env["CI"] ? 120 : 42));
+const HAS_MORE_ROUNDS = process.env["WINK_MORE_ROUNDS"] !== undefined;
+const KILLS = Number(process.env["WINK_KILLS"] ?? (HAS_MORE_ROUNDS ? 120 : 18));
 /** In memory, because a disk is slow and a killed process loses nothing that it has written. */
 const PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
@@ -90,7 +91,8 @@ describe("a process killed at any point (D129, D130)", { timeout: 120_000 + KILL
 describe("a call that fails at any point (D127, D129, D130)", () => {
   it.each(SCENARIOS)("in %s leaves the old state or the new one", async (scenario) => {
     const points = calls.get(scenario) ?? 0;
-    const stride = process.env["WINK_KILLS"] === undefined ? Math.ceil(points / 30) : 1;
+    const stride =
+      process.env["WINK_KILLS"] === undefined ? Math.ceil(points / (HAS_MORE_ROUNDS ? 30 : 8)) : 1;
     for (let at = 1; at <= points; at += stride) {
       layOut();
       const undo = interceptCalls((number, name, args, proceed) => {

@@ -131,16 +131,18 @@ describe("snapshot, restore and diff", () => {
     const place = scratch();
     mkdirSync(join(place, "workspace/nested"), { recursive: true });
     repositoryIn(join(place, "workspace/nested"));
-    const script = fileURLToPath(new URL("./process-child.test.support.ts", import.meta.url));
+    const script = fileURLToPath(
+      new URL("../../../dist/host/snapshots/process-child.test.support.js", import.meta.url),
+    );
     const trace = join(place, "trace");
-    const node = [process.execPath, "--import", "tsx", "--conditions=@wink/source", script, place];
+    const node = [process.execPath, script, place];
     const { status, stdout, stderr } = spawnSync(
       "strace",
       ["-f", "-qq", "-e", "trace=execve", "-o", trace, ...node],
       {
         encoding: "utf8",
         cwd: fileURLToPath(new URL("../../../..", import.meta.url)),
-        env: { ...process.env, PATH: SYSTEM_PATH, TSX_DISABLE_CACHE: "1" },
+        env: { ...process.env, PATH: SYSTEM_PATH },
       },
     );
     expect({ status, stdout }, stderr).toEqual({ status: 0, stdout: "done\n" });

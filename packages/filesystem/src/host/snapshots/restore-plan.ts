@@ -19,7 +19,7 @@ interface Content extends NodeAttributes {
   readonly executable: boolean;
 }
 
-/** Sets what is defined. */
+/** Sets the attributes that are defined. */
 export interface AttributesStep extends NodeAttributes {
   readonly type: "set-attributes";
   readonly kind: EntryKind;

@@ -198,16 +198,14 @@ describe("the cached stat", () => {
 const ROUNDS = 12;
 
 function runBusy(place: string, name: string): Promise<string> {
-  const script = fileURLToPath(new URL("./busy-child.test.support.ts", import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", "--conditions=@wink/source", script, place, name, `${ROUNDS}`],
-    {
-      cwd: fileURLToPath(new URL("../../../..", import.meta.url)),
-      env: { ...process.env, PATH: SYSTEM_PATH, TSX_DISABLE_CACHE: "1" },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
+  const script = fileURLToPath(
+    new URL("../../../dist/host/snapshots/busy-child.test.support.js", import.meta.url),
   );
+  const child = spawn(process.execPath, [script, place, name, `${ROUNDS}`], {
+    cwd: fileURLToPath(new URL("../../../..", import.meta.url)),
+    env: { ...process.env, PATH: SYSTEM_PATH },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let output = "";
   child.stdout.on("data", (chunk) => {
     output += chunk;

@@ -1,6 +1,7 @@
 import { rawName } from "../../path/host-name.js";
 import { joinPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
 import type { TreeEntry, TreeView } from "../../snapshots/tree-view.js";
+import { LARGE_FILE_BYTES } from "../git-store/blob-reader.js";
 import { fromStoreError } from "../git-store/from-store-error.js";
 import type { ObjectDatabase } from "../git-store/object-database.js";
 import { readBlob, readTree } from "../git-store/read-captured.js";
@@ -128,8 +129,23 @@ class StoreEntry implements TreeEntry {
 
   get sizeBytes(): number {
     if (this.kind === "directory") return 0;
-    this.#sizeBytes ??= this.read().length;
+    this.#sizeBytes ??= this.#objects.largeBytes(this.contentId) ?? this.read().length;
     return this.#sizeBytes;
+  }
+
+  /** The ID of the content in `objects`, if it is large and already there. */
+  largeBlobIn(objects: ObjectDatabase): string | undefined {
+    const isThere = this.kind === "file" && objects.format === this.#objects.format;
+    return isThere && objects.largeBytes(this.contentId) !== undefined ? this.contentId : undefined;
+  }
+
+  async *parts(): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      if (this.#objects.largeBytes(this.contentId) === undefined) yield this.read();
+      else yield* this.#objects.loose.parts(this.contentId);
+    } catch (error) {
+      throw fromStoreError(error, "readSnapshot", this.path);
+    }
   }
 
   read(): Uint8Array {
@@ -141,6 +157,18 @@ class StoreEntry implements TreeEntry {
       throw fromStoreError(error, "readSnapshot", this.path);
     }
   }
+}
+
+/** Stores the content of a file or link, in parts if it is large. A large content that is there is not read. */
+export async function putContent(
+  objects: ObjectDatabase,
+  entry: Omit<TreeEntry, "contentId">,
+): Promise<string> {
+  const known = entry instanceof StoreEntry ? entry.largeBlobIn(objects) : undefined;
+  if (known !== undefined) return known;
+  if (entry.kind === "file" && entry.parts !== undefined && entry.sizeBytes > LARGE_FILE_BYTES)
+    return await objects.putParts(entry.sizeBytes, entry.parts());
+  return objects.put("blob", await entry.read());
 }
 
 /** Whether every segment of a path is a name that can exist on disk. */

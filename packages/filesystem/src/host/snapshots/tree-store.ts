@@ -12,7 +12,7 @@ import { openLayout, type StoreLayout } from "../git-store/store-layout.js";
 import { leafOf, TreeBuilder } from "../git-store/tree-builder.js";
 import { underLease } from "../process/lease.js";
 import { ProcessLock } from "../process/process-lock.js";
-import { isPlaceable, StoreView } from "./store-view.js";
+import { isPlaceable, putContent, StoreView } from "./store-view.js";
 
 /** The references of runs. Each leads to the newest state of a run, and its parents are the earlier ones. */
 export const RUNS = "refs/wink/runs/";
@@ -145,7 +145,7 @@ export class TreeStore {
       if (after === undefined) root.remove(segments);
       else if (after.kind === "directory") root.open(segments).set(after);
       else {
-        const id = this.#objects.put("blob", await after.read());
+        const id = await putContent(this.#objects, after);
         root.open(segments.slice(0, -1)).put(segments.at(-1) ?? "", leafOf(after, id));
       }
     }

@@ -123,7 +123,7 @@ function touchedDirectories(steps: readonly RestoreStep[]): ReadonlySet<VirtualP
   return touched;
 }
 
-/** An attribute may be that of a directory, which is scanned again too. */
+/** A step that sets attributes may be for a directory, which is then scanned again. */
 function isOfDirectory(type: RestoreStep["type"]): boolean {
   return type === "make-directory" || type === "set-attributes";
 }

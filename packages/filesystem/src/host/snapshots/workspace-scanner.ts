@@ -98,7 +98,7 @@ export class WorkspaceScanner {
 /**
  * Changes whenever objects were removed. A process with another value must check whether its objects still exist.
  */
-export function readGeneration(path: string): string {
+function readGeneration(path: string): string {
   return readIfThere(path)?.toString("latin1") ?? "";
 }
 

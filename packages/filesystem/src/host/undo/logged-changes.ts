@@ -1,10 +1,11 @@
-import { readlinkSync } from "node:fs";
+import { closeSync, fstatSync, readlinkSync } from "node:fs";
 import { withoutFullDirectories } from "../../patch/path-changes.js";
 import { parentPath, type VirtualPath } from "../../path/virtual-path.js";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
 import type { PathChange } from "../../snapshots/path-change.js";
 import type { HostRoot } from "../containment/host-root.js";
 import type { HostDriver } from "../driver/host-driver.js";
+import { pieces } from "../git-store/blob-reader.js";
 import type { UndoRecord } from "../journal/undo-record.js";
 
 type Node = NonNullable<PathChange["after"]>;
@@ -29,7 +30,7 @@ export class TouchedRoots {
     }
   }
 
-  /** The first call for a path decides, because later ones see what the transaction made of it. */
+  /** The first call for a path decides, because later calls see the changes of the transaction. */
   add(path: VirtualPath, existed: boolean): void {
     if (!this.#isTouched(path)) this.#existed.set(path, existed);
   }
@@ -41,7 +42,7 @@ export class TouchedRoots {
       if (this.#isBelowAnother(path)) continue;
       const entries = entriesAt(path, files);
       const [first] = entries;
-      // A directory that was replaced: the old contents go first.
+      // If a directory was replaced, its deletion is reported before its new contents.
       if (existed && (first === undefined || first.kind === "directory"))
         deleted.push({ kind: "delete", path, after: undefined });
       const kind = existed && first?.kind !== "directory" ? "modify" : "create";
@@ -92,7 +93,17 @@ function entryAt(path: VirtualPath, { driver, root }: LoggedFiles): Node | undef
     if (content === undefined) throw new FilesystemError("ESTALE", { operation: "read", path });
     return content.bytes();
   };
-  return { path, kind, executable, mode, modifiedAtMs, sizeBytes, read };
+  const parts = () => piecesOf(path, root);
+  return { path, kind, executable, mode, modifiedAtMs, sizeBytes, read, parts };
+}
+
+function* piecesOf(path: VirtualPath, root: HostRoot): Generator<Uint8Array, void, void> {
+  const fd = root.inParent(path, (parent, leaf) => root.openLeaf(parent, leaf));
+  try {
+    yield* pieces(fd, fstatSync(fd).size);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function targetOf(path: VirtualPath, root: HostRoot): Uint8Array {

@@ -108,7 +108,8 @@ function isRemovable(root: HostRoot, path: VirtualPath): boolean {
       }
     });
   } catch (error) {
-    // The driver refuses what is not there. After any other error it might remove a file that is not in the log.
+    // If the entry does not exist, the driver refuses the call. After any other error it might remove a file that is
+    // not in the log.
     if (isAbsence(error) || errorCode(error) === "ELOOP") return false;
     throw fromNodeError(error, "delete", path);
   }

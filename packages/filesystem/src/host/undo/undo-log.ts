@@ -1,4 +1,4 @@
-import { fsyncSync, linkSync, mkdirSync, readdirSync, renameSync } from "node:fs";
+import { fstatSync, fsyncSync, linkSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
@@ -121,11 +121,11 @@ export class UndoLog {
 
   /** Call before a file or directory is created or replaced at `path`. */
   beforePut(path: VirtualPath): void {
-    const existing = this.#statOf(path);
-    if (existing === undefined) this.#record({ type: "created", path });
+    const { existing, parentMs } = this.#statOf(path);
+    if (existing === undefined) this.#record({ type: "created", path, parentMs });
     else if (!existing.isDirectory()) {
       const keptAs = this.#newName();
-      this.#record({ type: "kept", path, keptAs });
+      this.#record({ type: "kept", path, keptAs, parentMs });
       this.#root.inParent(path, (parent, leaf) =>
         linkSync(parent.pathOf(leaf), join(this.#directory, keptAs)),
       );
@@ -135,7 +135,7 @@ export class UndoLog {
 
   /** Call before the attributes of a directory are set. */
   beforeAttributes(path: VirtualPath): void {
-    const existing = this.#statOf(path);
+    const { existing } = this.#statOf(path);
     if (existing?.isDirectory())
       this.#record({
         type: "attributes",
@@ -148,8 +148,8 @@ export class UndoLog {
   /** Moves the node at `path`, with all its content, to the private directory. */
   moveAway(path: VirtualPath): void {
     const keptAs = this.#newName();
-    this.#record({ type: "kept", path, keptAs });
     this.#root.inParent(path, (parent, leaf) => {
+      this.#record({ type: "kept", path, keptAs, parentMs: timeOf(fstatSync(parent.fd)) });
       renameSync(parent.pathOf(leaf), join(this.#directory, keptAs));
       if (this.#fsync) fsyncSync(parent.fd);
     });
@@ -158,7 +158,7 @@ export class UndoLog {
 
   beforeRename(from: VirtualPath, to: VirtualPath): void {
     this.beforePut(to);
-    this.#record({ type: "renamed", from, to });
+    this.#record({ type: "renamed", from, to, parentMs: this.#statOf(from).parentMs });
   }
 
   /** Rolls back changes, the last first, until `length` are left. Safe to repeat after a crash at any point. */
@@ -215,7 +215,10 @@ export class UndoLog {
   }
 
   #statOf(path: VirtualPath) {
-    return this.#root.inParent(path, (parent, leaf) => parent.stat(leaf));
+    return this.#root.inParent(path, (parent, leaf) => ({
+      existing: parent.stat(leaf),
+      parentMs: timeOf(fstatSync(parent.fd)),
+    }));
   }
 
   #newName(): string {

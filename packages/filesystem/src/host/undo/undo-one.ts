@@ -1,7 +1,7 @@
 import { fsyncSync, lstatSync, renameSync } from "node:fs";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { HostRoot } from "../containment/host-root.js";
-import { setDirectoryAttributes } from "../containment/node-attributes.js";
+import { setDirectoryAttributes, setTime } from "../containment/node-attributes.js";
 import type { UndoRecord } from "../journal/undo-record.js";
 import { tolerating } from "../process/from-node-error.js";
 
@@ -18,6 +18,7 @@ export interface SavedPlace {
 export function undoRecord(root: HostRoot, record: UndoRecord, place: SavedPlace): void {
   if (record.type === "kept") {
     putBack(root, record.path, place.saved(record.keptAs), place);
+    setParentTime(root, record.path, record.parentMs);
     return;
   }
   // If the parent directory is missing, the created node is missing too.
@@ -27,6 +28,8 @@ export function undoRecord(root: HostRoot, record: UndoRecord, place: SavedPlace
       if (record.type === "created") discard(root, record.path, place);
       else if (record.type === "renamed") renameBack(root, record.from, record.to, place);
       else setBack(root, record);
+      if (record.type === "created") setParentTime(root, record.path, record.parentMs);
+      if (record.type === "renamed") setParentTime(root, record.from, record.parentMs);
     },
     undefined,
   );
@@ -41,6 +44,16 @@ function putBack(root: HostRoot, path: VirtualPath, kept: string, place: SavedPl
     renameSync(kept, parent.pathOf(leaf));
     if (place.fsync) fsyncSync(parent.fd);
   });
+}
+
+/** Only the owner of a directory may set its time. */
+function setParentTime(root: HostRoot, path: VirtualPath, parentMs: number | undefined): void {
+  if (parentMs === undefined) return;
+  tolerating(
+    ["EPERM", "EACCES", "ENOENT", "ENOTDIR", "ELOOP"],
+    () => root.inParent(path, (parent) => setTime(parent.fd, parentMs)),
+    undefined,
+  );
 }
 
 function setBack(

@@ -136,7 +136,11 @@ describe("a hostile glob", () => {
     HARD_CAP_MS,
   );
 
-  it.each(named(HOSTILE_GLOBS))(
+  const counted = HOSTILE_GLOBS.filter(
+    (_, index) => process.env["WINK_MORE_ROUNDS"] !== undefined || index % 3 === 0,
+  );
+
+  it.each(named(counted))(
     "$name takes a limited number of steps for one path (C82, TM-6)",
     ({ pattern }) => {
       for (const path of HOSTILE_PATHS)

@@ -1,7 +1,7 @@
 /** Steps that each path may take without being counted as slow. Patterns that people write take fewer. */
-export const FREE_STEPS = 512;
+const FREE_STEPS = 512;
 /** Steps for building the states of a pattern, which later paths reuse. */
-export const BUILDING_STEPS = 20_000;
+const BUILDING_STEPS = 20_000;
 /** The limit for one match, because nothing interrupts it. A step takes about 100 nanoseconds, so this is 10 ms. */
 export const MAX_STEPS_OF_MATCH = 100_000;
 /** The limit for one directory. When it is reached the directory is walked. */
@@ -21,7 +21,7 @@ export class MatchMeter {
   #budget: number;
   #taken = 0;
 
-  /** `budget` is what all matches together may take beyond their free steps. */
+  /** `budget` is the number of steps that all matches together may use, without the free steps of each path. */
   constructor(budget: number) {
     this.#budget = budget + BUILDING_STEPS;
   }

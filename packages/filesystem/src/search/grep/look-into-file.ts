@@ -15,7 +15,7 @@ export type Loaded = FileContent | Uint8Array | typeof NOT_READ | LoadFailure;
 export type Looked = string | typeof NO_MATCH | typeof BINARY | typeof NOT_READ;
 
 /** The file is text and cannot match. */
-export const NO_MATCH = Symbol("no match");
+const NO_MATCH = Symbol("no match");
 export const BINARY = Symbol("binary");
 /** The file is too large, special, deleted or unreadable. */
 export const NOT_READ = Symbol("not read");
@@ -24,7 +24,7 @@ export const NOT_READ = Symbol("not read");
  * An error of the backend, stored as a value: if the file is never needed, an unhandled rejection would end the
  * process.
  */
-export class LoadFailure {
+class LoadFailure {
   readonly error: unknown;
 
   constructor(error: unknown) {

@@ -112,7 +112,7 @@ export class RegexWorker {
     });
   }
 
-  /** How long the thread has run so far; the wall clock where the kernel does not say. */
+  /** The CPU time of the thread so far, or the wall-clock time if the kernel does not report it. */
   #cpuMs(): number {
     if (this.#threadId === undefined || fs === undefined) return performance.now();
     try {

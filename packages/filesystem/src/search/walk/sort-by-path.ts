@@ -33,10 +33,7 @@ export async function sortByPath<T extends HasPath>(
   return runs[0] ?? [];
 }
 
-export async function isSortedByPath(
-  items: readonly HasPath[],
-  slices: TimeSlices,
-): Promise<boolean> {
+async function isSortedByPath(items: readonly HasPath[], slices: TimeSlices): Promise<boolean> {
   for (let index = 1; index < items.length; index++) {
     // Both indices are within the list.
     if (byBytes(items[index - 1]!, items[index]!) > 0) return false;

@@ -16,7 +16,7 @@ import {
 // WINK_SEED repeats a run. WINK_DIFF_OPS sets the number of operations in memory; the host gets a tenth of it.
 const seed = Number(process.env["WINK_SEED"] ?? Math.floor(Math.random() * 2 ** 32));
 const operations = Number(
-  process.env["WINK_DIFF_OPS"] ?? (process.env["CI"] ? 1_000_000 : 100_000),
+  process.env["WINK_DIFF_OPS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 300_000 : 60_000),
 );
 
 /** Every error code that random operations can produce. A run with fewer codes compares less than it should. */
