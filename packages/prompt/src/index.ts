@@ -24,6 +24,8 @@ export { requireApproval } from "./policy/require-approval.js";
 export { sequential } from "./policy/sequential.js";
 export type {
   AgentEvent,
+  AnswerFacts,
+  ModelSource,
   RequestRetried,
   ThoughtStreamed,
   ToolCallFinished,

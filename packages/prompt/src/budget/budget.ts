@@ -66,6 +66,7 @@ export class Budget implements Disposable {
    */
   take(amounts: Spending): void {
     this.#refuseWhenClosed();
+    requireAmounts(amounts, "amounts");
     this.#requireLeft(amounts);
     this.spend(amounts);
   }
@@ -75,6 +76,7 @@ export class Budget implements Disposable {
    * the limit.
    */
   spend(amounts: Spending): void {
+    requireAmounts(amounts, "amounts");
     for (const name of SPENDABLE) {
       const amount = amounts[name];
       if (amount === undefined) continue;
@@ -185,9 +187,13 @@ function emptyAmounts(): Record<Spendable, number> {
   return { tokens: 0, costUsd: 0, toolCalls: 0, bytesWritten: 0 };
 }
 
+function requireAmounts(given: unknown, name: string): asserts given is object {
+  if (typeof given !== "object" || given === null)
+    throw invalid(`${name} must be an object, got ${showValue(given)}. ${USE_LIMITS}`);
+}
+
 function checkLimits(limits: unknown): void {
-  if (typeof limits !== "object" || limits === null)
-    throw invalid(`limits must be an object, got ${showValue(limits)}. ${USE_LIMITS}`);
+  requireAmounts(limits, "limits");
   for (const [name, limit] of Object.entries(limits)) checkAmount(name, limit);
 }
 

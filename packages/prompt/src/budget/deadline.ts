@@ -45,7 +45,7 @@ export class Deadline {
 
   /** Returns the earlier of the two deadlines. */
   earliest(other: Deadline | undefined): Deadline {
-    return other !== undefined && other.atMs < this.atMs ? other : this;
+    return (other?.atMs ?? Number.POSITIVE_INFINITY) < this.atMs ? (other as Deadline) : this;
   }
 
   toJSON(): string {

@@ -29,7 +29,7 @@ export const RequestApproval = defineEvent(
 );
 
 /** A person approved one call. */
-export const ApproveCall = defineEvent("prompt.approve-call", idSchema());
+const ApproveCall = defineEvent("prompt.approve-call", idSchema());
 
 /** A person rejected the call, or the approved call is now running. */
 export const EndApproval = defineEvent("prompt.end-approval", idSchema());

@@ -17,9 +17,7 @@ export interface KnownFile {
 
 type LineRange = KnownFile["ranges"][number];
 
-/**
- * What the model has seen of each file. Rolling back a call also removes what that call had shown.
- */
+/** What the model has seen of each file. Rolling back a call also removes the files that the call had shown. */
 export const ReadLedger = defineSlice({
   name: "prompt.read-ledger",
   schema: plainSchema<KnownFile>(

@@ -17,8 +17,34 @@ export type AgentEvent =
     }
   | ToolCallFinished
   | { readonly type: "feedback"; readonly provider: string; readonly text: string }
-  | { readonly type: "turn-finished"; readonly turn: number; readonly usage: RunUsage }
+  | {
+      readonly type: "turn-finished";
+      readonly turn: number;
+      readonly usage: RunUsage;
+      /** What the provider reported about the model's answer. @default nothing */
+      readonly answer?: AnswerFacts | undefined;
+    }
   | { readonly type: "finished"; readonly finishReason: FinishReason; readonly usage: RunUsage };
+
+/** What a provider reports about an answer, besides its text and its calls. */
+export interface AnswerFacts {
+  /** The provider's id of the response. @default unknown */
+  readonly responseId?: string | undefined;
+  /** The model that answered, which may be a dated version of the requested one. @default unknown */
+  readonly model?: string | undefined;
+  /** What the model cites. @default nothing */
+  readonly sources?: readonly ModelSource[] | undefined;
+  /** What the provider ignored or changed in the request. @default nothing */
+  readonly warnings?: readonly string[] | undefined;
+}
+
+/** A page or document that a model cites. */
+export interface ModelSource {
+  /** @default none, for a document of the request */
+  readonly url?: string | undefined;
+  /** @default unknown */
+  readonly title?: string | undefined;
+}
 
 /** A part of what the model thinks, as far as the provider shows it. It is not part of the answer. */
 export interface ThoughtStreamed {

@@ -75,6 +75,10 @@ export interface RunUsage {
   readonly outputTokens: number;
   /** The part of the input tokens that came from the provider's cache. */
   readonly cachedInputTokens: number;
+  /** The part of the input tokens that was written to the provider's cache. @default none, or not counted */
+  readonly cacheWriteTokens?: number | undefined;
+  /** The part of the output tokens that the model used for thinking. @default none, or not counted */
+  readonly reasoningTokens?: number | undefined;
   /** `undefined` if the adapter does not know the price. */
   readonly costUsd: number | undefined;
   /** Calls whose handler ran, counted like the budget's `toolCalls`. */

@@ -39,7 +39,8 @@ export interface ToolContext {
 
 /** What a parked run waits for. */
 export interface ParkReason {
-  readonly kind: "approval" | "timer" | "reply";
+  /** `subagent`: the run of a subagent, which is a request in a queue. Nobody answers it. */
+  readonly kind: "approval" | "timer" | "reply" | "subagent";
   /** What people read. */
   readonly text: string;
   /** When a timer ends, in milliseconds since 1970. A timer needs no answer. @default none */

@@ -16,7 +16,7 @@ const MAX_STEPS = 500_000;
 /** For patterns and for comparing items. V8 needs about a second for these at most. */
 const MAX_PATTERN_STEPS = 100_000_000;
 
-/** What is left for the current value. */
+/** The remaining limits for the current value. */
 interface Limits {
   steps: number;
   patternSteps: number;
@@ -143,7 +143,7 @@ function countSteps(copy: Record<string, unknown>, limits: Limits): object {
   return copy;
 }
 
-/** Whether the patterns can run on the longest text within the limit, and takes that from the limit. */
+/** Whether the patterns can run on the longest text within the limit. Subtracts their steps from the limit. */
 function canRun(patterns: readonly unknown[], limits: Limits): boolean {
   let sum = 0;
   for (const pattern of patterns)

@@ -31,7 +31,7 @@ export function checkSectionOptions(options: SectionOptions): void {
 }
 
 /** The names of the parameters. `undefined` if the schema does not expose them. */
-export function parametersOf(params: SectionOptions["params"]): readonly string[] | undefined {
+function parametersOf(params: SectionOptions["params"]): readonly string[] | undefined {
   return params ? fieldNames(params) : [];
 }
 

@@ -12,6 +12,8 @@ export interface SectionNode {
   /** The keys from the root, such as `task/details`. */
   readonly path: string;
   readonly children: readonly SectionNode[];
+  /** Whether it is not part of the template, so that it does not count for the hash. @default false */
+  readonly isAdded?: true | undefined;
   /** The policies of the section and of its parents, outermost first. */
   readonly policies: readonly ToolPolicy[];
   /** Its tools with the names that the model sees. */

@@ -77,7 +77,9 @@ export class RenderedOnce<Output> implements RenderedPrompt<Output> {
   get descriptor(): PromptDescriptor {
     this.#descriptor ??= describePrompt(
       this.#template,
-      this.#rendering.shown.map((node) => ({ ...node, children: [] })),
+      this.#rendering.shown
+        .filter(({ isAdded }) => !isAdded)
+        .map((node) => ({ ...node, children: [] })),
     );
     return this.#descriptor;
   }

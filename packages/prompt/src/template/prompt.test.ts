@@ -356,3 +356,19 @@ function catching(make: () => unknown): unknown {
     return error;
   }
 }
+
+it("a prompt can get further sections, which are not part of the template (PR-39)", () => {
+  const task = new MarkdownSection({
+    ...{ key: "task", title: "Task", params: z.object({ what: z.string() }) },
+    template: "Do ${what}.",
+  });
+  const template = new PromptTemplate({ ns: "tests", key: "more", sections: [task] });
+  const prompt = new Prompt(template).bind({ task: { what: "it" } });
+  const more = prompt.with(plain("rules"), withTool("tools"));
+  expect(more.render().text).toContain("Do it.");
+  expect(more.render().sections.map(({ path }) => path)).toEqual(["task", "rules", "tools"]);
+  expect(more.render().tools.map(({ name }) => name)).toContain("look");
+  expect(more.render().descriptor.hash).toBe(prompt.render().descriptor.hash);
+  expect(prompt.render().sections).toHaveLength(1);
+  expect(() => prompt.with(plain("task"))).toThrow("two sibling sections have this key");
+});

@@ -14,17 +14,17 @@ import { disclosureTools } from "../section/disclosure-tools.js";
 import { OpenedSections } from "../section/opened-sections.js";
 import {
   findWorkspace,
-  isEnabled,
   type RenderInput,
   renderOne,
   renderSections,
 } from "../section/render-sections.js";
 import type { AnySection } from "../section/section.js";
 import { closeSection, openSection } from "../section/section-lifetime.js";
-import { mapTree, type SectionNode, toolsOf, walkTree } from "../section/section-tree.js";
+import { buildTree, mapTree, type SectionNode, walkTree } from "../section/section-tree.js";
 import { blankSession, requireSession } from "../tool/blank-session.js";
 import { ToolCalls } from "../tool/tool-calls.js";
 import { RenderedOnce } from "./lazy-rendered-prompt.js";
+import { cloneNode, findEnabled } from "./prompt-nodes.js";
 import { applyOverrides, type OverrideReport, type PromptOverrides } from "./prompt-overrides.js";
 import type { PromptTemplate } from "./prompt-template.js";
 
@@ -102,6 +102,21 @@ export class Prompt<
   ): Prompt<Sections, Output, true> {
     const bound = bindParams(this.#nodes, bindings ?? {});
     return new Prompt(this.template, new Continued(this.#nodes, bound, this.overrides, []));
+  }
+
+  /**
+   * Returns the prompt with further sections at its end, such as the rules of a directory. They have no required
+   * parameters, and they are not part of the template and its hash.
+   */
+  with(...sections: readonly AnySection[]): Prompt<Sections, Output, Ready> {
+    const { template } = this;
+    const all = buildTree([...template.sections, ...sections], template.policies, this.#id);
+    const added = mapTree(all.slice(this.#nodes.length), (node) => ({ ...node, isAdded: true }));
+    const { bound, missing } = bindDefaults(added);
+    const values = new Map([...this.#values, ...bound]);
+    const nodes = [...this.#nodes, ...added];
+    const needed = [...this.#missing, ...missing];
+    return new Prompt(template, new Continued(nodes, values, this.overrides, needed));
   }
 
   /** Renders what the model sees now. The same input gives the same bytes. */
@@ -274,26 +289,4 @@ function begin(
   const { nodes, report } = applyOverrides(template, overrides);
   const { bound, missing } = bindDefaults(nodes);
   return new Continued(nodes, bound, report, missing);
-}
-
-function cloneNode(node: SectionNode): SectionNode {
-  const section = node.section.clone();
-  if (section === node.section) return node;
-  // An overridden description also applies to the clone; the clone's tools may otherwise differ.
-  const tools = toolsOf(section).map((tool, index) => {
-    const description = node.tools[index]?.description ?? tool.description;
-    return Object.freeze({ ...tool, description });
-  });
-  return { ...node, section, tools };
-}
-
-/** Finds the node at `path` if it and all its parents are enabled. */
-function findEnabled(
-  nodes: readonly SectionNode[],
-  path: string,
-  input: RenderInput,
-): SectionNode | undefined {
-  const node = nodes.find((one) => path === one.path || path.startsWith(`${one.path}/`));
-  if (node === undefined || !isEnabled(node, input)) return undefined;
-  return node.path === path ? node : findEnabled(node.children, path, input);
 }

@@ -8,7 +8,11 @@ export function requireObject(value: unknown, subject: string, advice: string): 
 }
 
 export function requireToken(token: unknown, subject: string): void {
-  requireObject(token, subject, "Pass the result of defineSlice or defineState.");
+  const advice = "Pass the result of defineSlice or defineState.";
+  requireObject(token, subject, advice);
+  // The cast is safe: the value is an object.
+  if (!Array.isArray((token as { readonly reducers?: unknown }).reducers))
+    throw invalid(subject, `expected a slice, got ${describeKind(token)}. ${advice}`);
 }
 
 /** Throws `ARGUMENT_INVALID` for an unknown option, with the nearest valid name. */

@@ -1,7 +1,7 @@
 import { SessionError } from "./session-error.js";
 
 /** The prefix of this package's own events. */
-export const OWN_PREFIX = "wink.";
+const OWN_PREFIX = "wink.";
 
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@-]{0,127}$/u;
 

@@ -4,7 +4,7 @@ import { SessionError } from "./session-error.js";
 export const MAX_DEPTH = 500;
 
 /** The maximum number of objects, arrays and scalars in one value, counted as in its JSON. */
-export const MAX_NODES = 10_000_000;
+const MAX_NODES = 10_000_000;
 
 const TOO_DEEP = `the value is nested deeper than ${MAX_DEPTH} levels`;
 const CIRCULAR = "the value contains itself";

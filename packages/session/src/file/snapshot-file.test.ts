@@ -57,17 +57,15 @@ it("concurrent saves leave one complete file (SE-29)", async () => {
 
 it("a process that is killed during a save leaves the old file or the new one (E151, SE-29)", async () => {
   const path = await temporary();
-  const program = fileURLToPath(new URL("./save-process.test-program.ts", import.meta.url));
+  const program = fileURLToPath(
+    new URL("../../dist/file/save-process.test-program.js", import.meta.url),
+  );
   const root = fileURLToPath(new URL("../../../..", import.meta.url));
   for (let round = 0; round < 3; round++) {
-    const child = spawn(
-      process.execPath,
-      ["--import", "tsx", "--conditions=@wink/source", program, path],
-      {
-        stdio: ["ignore", "pipe", "inherit"],
-        cwd: root,
-      },
-    );
+    const child = spawn(process.execPath, [program, path], {
+      stdio: ["ignore", "pipe", "inherit"],
+      cwd: root,
+    });
     await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
     await new Promise((resolve) => setTimeout(resolve, 20 + 37 * round));
     const ended = once(child, "exit");

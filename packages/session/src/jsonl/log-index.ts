@@ -25,7 +25,7 @@ interface Keyframe {
 export class LogIndex {
   readonly #options: ReplayOptions;
   #records: LogRecord[] = [];
-  /** By event number minus the number of the first: how many records lead to it. */
+  /** How many records lead to each event. The index is the event's number minus the first event's number. */
   #positions: number[] = [];
   #firstSequence = 0;
   #keyframes: Keyframe[] = [];

@@ -381,18 +381,16 @@ describe("two writers", () => {
     }
   });
 
-  const writer = fileURLToPath(new URL("./log-writer-process.test-program.ts", import.meta.url));
+  const writer = fileURLToPath(
+    new URL("../../dist/jsonl/log-writer-process.test-program.js", import.meta.url),
+  );
 
   /** Starts another process that opens the log and writes events until it is killed. */
   async function startWriter(path: string) {
-    const child = spawn(
-      process.execPath,
-      ["--import", "tsx", "--conditions=@wink/source", writer, path],
-      {
-        stdio: ["ignore", "pipe", "inherit"],
-        cwd: fileURLToPath(new URL("../../../..", import.meta.url)),
-      },
-    );
+    const child = spawn(process.execPath, [writer, path], {
+      stdio: ["ignore", "pipe", "inherit"],
+      cwd: fileURLToPath(new URL("../../../..", import.meta.url)),
+    });
     onTestFinished(() => void child.kill("SIGKILL"));
     const ended = once(child, "exit").then(() => ["ended"]);
     const [first] = await Promise.race([once(child.stdout, "data"), ended]);

@@ -1,4 +1,4 @@
-/** What was opened for a session and ends with it. */
+/** The resources that were opened for a session. They are closed with it. */
 export class OpenedResources {
   readonly #closers = new Set<{ readonly close: () => Promise<void> | void }>();
   #closing: Promise<void> | undefined;

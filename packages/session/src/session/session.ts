@@ -1,4 +1,4 @@
-import { requireOptions, requireToken } from "../define/check-argument.js";
+import { invalid, requireOptions, requireToken } from "../define/check-argument.js";
 import type { SessionEvent } from "../define/define-event.js";
 import type { SliceToken } from "../define/define-slice.js";
 import type { StateToken } from "../define/define-state.js";
@@ -225,6 +225,7 @@ export class Session implements AsyncDisposable {
    * container. Returns a function that cancels it.
    */
   onClose(close: () => Promise<void> | void): () => void {
+    if (typeof close !== "function") throw invalid("onClose", "it must be a function.");
     this.#refuseWhenClosed("onClose");
     return this.#opened.add(close);
   }

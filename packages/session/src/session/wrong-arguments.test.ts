@@ -65,7 +65,7 @@ describe("a wrong argument from JavaScript", () => {
       () => new Session().slice(wrong("plan")),
       "slice: expected an object, got a string. Pass the result of defineSlice or defineState.",
     ],
-  ])("is named by a typed error: %s (SE-31)", (_, call, message) => {
+  ])("is named by a typed error: %s (SE-33)", (_, call, message) => {
     expect(call).toThrow(expect.objectContaining({ name: "SessionError", message }));
   });
 });

@@ -5,10 +5,10 @@ import { isSessionError, SessionError } from "../define/session-error.js";
 import type { StoredSlice } from "../state/stored-slice.js";
 import { checksum } from "./checksum.js";
 
-export const SNAPSHOT_FORMAT = "wink.session-snapshot";
+const SNAPSHOT_FORMAT = "wink.session-snapshot";
 
 /** The version of the envelope below. Each slice has its own version. */
-export const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 1;
 
 /** A session's state as JSON. */
 export interface SnapshotJson {

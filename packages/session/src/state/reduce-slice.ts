@@ -36,7 +36,7 @@ export function reduceSlice(
 }
 
 /** Validates one item with the slice's schema and freezes it. */
-export function acceptItem(token: AnySliceToken, item: unknown, root: string): unknown {
+function acceptItem(token: AnySliceToken, item: unknown, root: string): unknown {
   const subject = `slice '${token.name}'`;
   const frozen = freezeData(item, subject, root);
   return checkValue(token.schema, frozen, { subject, root, code: "VALUE_INVALID" });

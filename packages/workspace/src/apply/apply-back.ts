@@ -1,15 +1,14 @@
-import {
-  type CallOptions,
-  type ChangeSet,
-  type Filesystem,
-  type FilesystemSnapshot,
-  isFilesystemError,
-  type MaybePromise,
-  type VirtualPath,
+import type {
+  CallOptions,
+  ChangeSet,
+  Filesystem,
+  FilesystemSnapshot,
+  MaybePromise,
 } from "@wink/filesystem";
 import type { WorkspaceStates } from "../changes/workspace-state.js";
 import type { CommitOptions, CommitReport } from "../git/commit-options.js";
 import { MAX_DONE } from "./apply-journal.js";
+import { findDirectory } from "./find-directory.js";
 import type { HostTarget } from "./host-target.js";
 import { isNeverApplied } from "./never-applied.js";
 import type {
@@ -28,7 +27,7 @@ export class ApplyBack {
   #base: MaybePromise<FilesystemSnapshot>;
   /** The state of the host before each apply, by undo token. */
   readonly #before = new Map<string, FilesystemSnapshot>();
-  /** What this workspace committed last, by branch. */
+  /** The last commit of this workspace, by branch. */
   readonly #branches = new Map<
     string,
     { readonly commitId: string; readonly state: FilesystemSnapshot }
@@ -73,8 +72,8 @@ export class ApplyBack {
     try {
       const from = given ?? (await this.#base);
       const changes = (await this.#states.compare(from, now, { signal })).entries();
-      const hasDirectory = this.#hasDirectory;
-      const report = await this.#host.apply(changes, { ...options, hasDirectory });
+      const directoryAt = findDirectory(this.#filesystem);
+      const report = await this.#host.apply(changes, { ...options, directoryAt });
       if (options.dryRun) return report;
       isKept = true;
       await this.#advance(now, report.undoToken);
@@ -138,15 +137,6 @@ export class ApplyBack {
     for (const state of new Set(replaced))
       if (state !== undefined && state !== previous) await this.#release(state);
   }
-
-  readonly #hasDirectory = async (path: VirtualPath): Promise<boolean> => {
-    try {
-      return (await this.#filesystem.stat(path, { followLinks: false })).isDirectory;
-    } catch (error) {
-      if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return false;
-      throw error;
-    }
-  };
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work);

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
@@ -8,13 +8,20 @@ import {
   readFileSync,
   renameSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import type { VirtualPath } from "@wink/filesystem";
 import { errorCode, isAbandoned, removeHostTreeNow, temporaryName } from "@wink/filesystem/host";
 import type { AllowedRoot } from "../mount/allowed-roots.js";
-import type { LinkSide, Side, Step } from "./apply-step.js";
+import { type Direction, ForeignChange, type Side, type Step } from "./apply-step.js";
+import { fileParts, writeParts } from "./host-state.js";
+import {
+  type JournalSteps,
+  type StoredSide,
+  type StoredStep,
+  type StoredTime,
+  storedRoot,
+} from "./journal-steps.js";
 
 /**
  * The phase is part of the directory's name, so that a phase change is a single rename. `staging` is still being
@@ -22,30 +29,6 @@ import type { LinkSide, Side, Step } from "./apply-step.js";
  * completely.
  */
 export type Phase = "staging" | "pending" | "done" | "undoing";
-
-type StoredSide =
-  | { readonly kind: "absent" }
-  | { readonly kind: "directory"; readonly mode: number }
-  | {
-      readonly kind: "file";
-      readonly hash: string;
-      readonly mode: number;
-      readonly uid?: number | undefined;
-      readonly gid?: number | undefined;
-      readonly modifiedAtMs?: number | undefined;
-      readonly blob: string;
-    }
-  | LinkSide;
-
-interface StoredStep {
-  readonly root: string;
-  readonly identity: string;
-  readonly path: string;
-  readonly workspacePath: string;
-  readonly temporary: string;
-  readonly before: StoredSide;
-  readonly after: StoredSide;
-}
 
 const NAME = /^(\.wink-tmp-[0-9a-f-]+)~([0-9a-f]{32})\.(staging|pending|done|undoing)$/;
 /** How many applies stay undoable. */
@@ -76,19 +59,28 @@ export class ApplyJournal {
     return this.#phase;
   }
 
-  /** Writes the journal to disk. Once this returns, a crash leads to a finish or an undo. */
-  static create(
+  /**
+   * Writes the journal to disk. After this returns, an apply that crashes is finished or undone by the next process.
+   */
+  static async create(
     directory: string,
-    steps: readonly Step[],
+    { steps, times }: JournalSteps,
     roots: readonly AllowedRoot[],
     token = newUndoToken(),
-  ): ApplyJournal {
+  ): Promise<ApplyJournal> {
     const journal = new ApplyJournal(directory, temporaryName(), token, "staging");
     active.add(token);
     try {
       mkdirSync(journal.#path, { mode: 0o700 });
-      const stored = steps.map((step, index) => journal.#store(step, index, roots));
-      journal.#write("journal.json", Buffer.from(JSON.stringify({ version: 1, steps: stored })));
+      const stored: StoredStep[] = [];
+      for (const [index, step] of steps.entries())
+        stored.push(await journal.#store(step, index, roots));
+      const content = {
+        version: 1,
+        steps: stored,
+        times: times.map(({ root, ...time }) => ({ ...storedRoot(root, roots), ...time })),
+      };
+      journal.#write("journal.json", [Buffer.from(JSON.stringify(content))]);
       syncDirectory(journal.#path);
       journal.enter("pending");
       return journal;
@@ -121,25 +113,36 @@ export class ApplyJournal {
   }
 
   /** Loads the steps. Returns `undefined` when one of them needs a root that is not in `roots`. */
-  steps(roots: readonly AllowedRoot[]): Step[] | undefined {
+  load(roots: readonly AllowedRoot[]): JournalSteps | undefined {
     const text = readWhole(join(this.#path, "journal.json")).toString();
-    // No validation: the directory is private, so only `create` wrote this file.
-    const { steps } = JSON.parse(text) as { readonly steps: readonly StoredStep[] };
+    // No validation: the directory is private, so only `create` wrote this file. Earlier versions stored no times.
+    const { steps, times = [] } = JSON.parse(text) as {
+      readonly steps: readonly StoredStep[];
+      readonly times?: readonly StoredTime[];
+    };
+    const find = ({ root, identity }: Pick<StoredStep, "root" | "identity">) =>
+      roots.find((each) => each.canonical === root && each.identity === identity)?.root;
     const found: Step[] = [];
-    for (const { root: canonical, identity, path, before, after, ...step } of steps) {
-      const allowed = roots.find(
-        (root) => root.canonical === canonical && root.identity === identity,
-      );
-      if (allowed === undefined) return undefined;
+    for (const stored of steps) {
+      const { identity: _, path, before, after, ...step } = stored;
+      const root = find(stored);
+      if (root === undefined) return undefined;
       found.push({
         ...step,
-        root: allowed.root,
+        root,
         path: path as VirtualPath,
         before: this.#load(before),
         after: this.#load(after),
       });
     }
-    return found;
+    return {
+      steps: found,
+      times: times.flatMap((stored) => {
+        const { path, before, after } = stored;
+        const root = find(stored);
+        return root ? [{ root, path: path as VirtualPath, before, after }] : [];
+      }),
+    };
   }
 
   /** Makes this process the owner and changes the phase, with one rename. */
@@ -199,38 +202,68 @@ export class ApplyJournal {
     this.#phase = phase;
   }
 
-  #store(step: Step, index: number, roots: readonly AllowedRoot[]): StoredStep {
+  async #store(step: Step, index: number, roots: readonly AllowedRoot[]): Promise<StoredStep> {
     const { root, path, workspacePath, temporary } = step;
-    const allowed = roots.find((each) => each.root === root);
-    if (allowed === undefined) throw new Error("the root of a step is not open");
     return {
-      root: allowed.canonical,
-      identity: allowed.identity,
+      ...storedRoot(root, roots),
       path,
       workspacePath,
       temporary,
-      before: this.#storeSide(step.before, `${index}.before`),
-      after: this.#storeSide(step.after, `${index}.after`),
+      before: await this.#storeSide(step, "before", `${index}.before`),
+      after: await this.#storeSide(step, "after", `${index}.after`),
     };
   }
 
-  #storeSide(side: Side, blob: string): StoredSide {
+  async #storeSide(step: Step, direction: Direction, blob: string): Promise<StoredSide> {
+    const side = step[direction];
     if (side.kind !== "file") return side;
-    const { read, ...stored } = side;
-    this.#write(blob, read());
+    const { parts, ...stored } = side;
+    const content = parts();
+    if (!side.isLarge && Symbol.iterator in content) this.#write(blob, content);
+    // A large content was hashed when the apply was planned, and is read again now.
+    else if ((await this.#copy(blob, content)) !== side.hash)
+      throw new ForeignChange(step, "changed");
     return { ...stored, blob };
+  }
+
+  /** Writes a file of the journal and returns the SHA-256 of its content. */
+  async #copy(
+    name: string,
+    parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<string> {
+    const hash = createHash("sha256");
+    const fd = openSync(join(this.#path, name), "wx", 0o600);
+    try {
+      for await (const part of parts) {
+        hash.update(part);
+        writeParts(fd, [part]);
+      }
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    return hash.digest("hex");
   }
 
   #load(side: StoredSide): Side {
     if (side.kind !== "file") return side;
     const { blob, ...rest } = side;
     // `#path` is read at call time, because the directory is renamed on each phase change.
-    return { ...rest, read: () => readWhole(join(this.#path, blob)) };
+    return {
+      ...rest,
+      parts: () =>
+        rest.isLarge ? fileParts(join(this.#path, blob)) : [readWhole(join(this.#path, blob))],
+    };
   }
 
-  #write(name: string, bytes: Uint8Array): void {
-    const path = join(this.#path, name);
-    writeFileSync(path, bytes, { mode: 0o600, flag: "wx", flush: true });
+  #write(name: string, parts: Iterable<Uint8Array>): void {
+    const fd = openSync(join(this.#path, name), "wx", 0o600);
+    try {
+      writeParts(fd, parts);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { paths, type VirtualPath } from "@wink/filesystem";
 import { errorCode, type HostRoot, type PinnedDirectory, tolerating } from "@wink/filesystem/host";
 import type { ApplyConflict } from "../error/apply-error.js";
 import {
-  contentHash,
+  type FileState,
   type HostState,
   readHostState,
   removeHostDirectory,
@@ -13,19 +13,25 @@ import {
 import { backupName, settleSwap, swapFile } from "./swap-file.js";
 
 /** The state of a host path before or after a change. */
-export type Side =
-  | { readonly kind: "absent" }
-  | { readonly kind: "directory"; readonly mode: number }
-  | {
-      readonly kind: "file";
-      readonly hash: string;
-      readonly mode: number;
-      readonly uid?: number | undefined;
-      readonly gid?: number | undefined;
-      readonly modifiedAtMs?: number | undefined;
-      read(): Uint8Array;
-    }
-  | LinkSide;
+export type Side = { readonly kind: "absent" } | DirectorySide | FileSide | LinkSide;
+
+export interface FileSide {
+  readonly kind: "file";
+  readonly hash: string;
+  readonly mode: number;
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+  readonly modifiedAtMs?: number | undefined;
+  /** Whether the content is not in memory. The steps of such an apply read it from the journal. */
+  readonly isLarge?: boolean | undefined;
+  parts(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
+export interface DirectorySide {
+  readonly kind: "directory";
+  readonly mode: number;
+  readonly modifiedAtMs?: number | undefined;
+}
 
 export interface LinkSide {
   readonly kind: "symlink";
@@ -84,7 +90,7 @@ export function takeStep(step: Step, direction: Direction): void {
   }
 }
 
-/** Completes or reverts what an interrupted step left in the directory. */
+/** Completes or reverts an interrupted step in the directory. */
 export function settleStep({ root, path, temporary, before, after }: Step): void {
   if (!isLeaf(before) && !isLeaf(after)) return;
   const isKnown = (state: HostState) => isOn(state, before) || isOn(state, after);
@@ -108,7 +114,7 @@ function changeFile(step: Step, found: HostState, wanted: Side): void {
   const { root, temporary } = step;
   inParentOf(step, (parent, leaf) => {
     if (wanted.kind === "file")
-      writeNewFile(parent, temporary, { ...wanted, bytes: wanted.read() });
+      writeNewFile(parent, temporary, { ...wanted, parts: partsNow(wanted) });
     if (wanted.kind === "symlink")
       writeNewLink(parent, temporary, Buffer.from(wanted.target, "latin1"), wanted.modifiedAtMs);
     const isDone = swapFile({
@@ -124,6 +130,13 @@ function changeFile(step: Step, found: HostState, wanted: Side): void {
     settleStep(step);
     throw new ForeignChange(step, isLeaf(found) ? "changed" : "exists");
   });
+}
+
+/** The parts of a file in memory or in a journal. */
+function partsNow({ parts }: FileSide): Iterable<Uint8Array> {
+  const found = parts();
+  if (Symbol.iterator in found) return found;
+  throw new Error("a large content is not in the journal yet");
 }
 
 /** Runs `body` in the parent directory. Another process may have removed or replaced that directory. */
@@ -168,7 +181,7 @@ function isBetween({ kind }: HostState, { before, after }: Step): boolean {
   return kind === "absent" && before.kind !== after.kind;
 }
 
-export function opposite(direction: Direction): Direction {
+function opposite(direction: Direction): Direction {
   return direction === "after" ? "before" : "after";
 }
 
@@ -179,7 +192,7 @@ function isOn(found: HostState, side: Side): boolean {
   return (
     found.kind === "file" &&
     (found.mode & 0o777) === (side.mode & 0o777) &&
-    contentHash(found.bytes) === side.hash
+    found.hash() === side.hash
   );
 }
 
@@ -195,6 +208,11 @@ function isSame(state: HostState, found: HostState): boolean {
     found.kind === "file" &&
     state.mode === found.mode &&
     state.mtimeMs === found.mtimeMs &&
-    Buffer.compare(state.bytes, found.bytes) === 0
+    isSameContent(state, found)
   );
+}
+
+function isSameContent(one: FileState, other: FileState): boolean {
+  if (one.bytes === undefined || other.bytes === undefined) return one.hash() === other.hash();
+  return Buffer.compare(one.bytes, other.bytes) === 0;
 }

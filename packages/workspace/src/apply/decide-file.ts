@@ -1,9 +1,10 @@
 import { mergeFile, type TreeEntry } from "@wink/filesystem";
 import type { ApplyConflict } from "../error/apply-error.js";
 import { staysInside } from "../mount/link-target.js";
-import type { LinkSide, Side } from "./apply-step.js";
-import { contentHash, type FileState } from "./host-state.js";
+import type { FileSide, LinkSide, Side } from "./apply-step.js";
+import { type FileState, hostParts } from "./host-state.js";
 import type { PlacedChange } from "./placed-change.js";
+import { contentOf, hashOf, inMemory, isLargeEntry, isLargeState } from "./side-content.js";
 
 type Decision =
   | { readonly before: Side; readonly after: Side; readonly merged: boolean }
@@ -28,35 +29,53 @@ export async function decideFile(
   if (old === undefined && now === undefined) return undefined;
   if (host.kind === "other") return { conflict: "link" };
   if ([old?.kind, now?.kind, host.kind].includes("symlink"))
-    return await decideLink(old, now, host, place.path);
+    return await decideLink(old, now, host, place);
+  const isLarge = isLargeEntry(old) || isLargeEntry(now) || isLargeState(host);
+  // Large contents are compared by their hashes, and never combined.
+  const versionOf = isLarge ? hashedVersion : wholeVersion;
+  const ours = host.kind === "file" ? stateVersion(host, isLarge) : undefined;
+  const theirs = await versionOf(now);
   const merge = await mergeFile(
-    {
-      // `planDirectories` reports a directory in the way, because only it knows which directories will be removed.
-      base: host.kind === "directory" ? undefined : await versionOf(old),
-      ours: host.kind === "file" ? { ...host, executable: isExecutable(host) } : undefined,
-      theirs: await versionOf(now),
-    },
-    { combine: onConflict === "merge" },
+    // `planDirectories` reports a directory in the way, because only it knows which directories will be removed.
+    { base: host.kind === "directory" ? undefined : await versionOf(old), ours, theirs },
+    { combine: !isLarge && onConflict === "merge" },
   );
-  if (merge.kind === "keep") return decideMode(old, now, host);
+  if (merge.kind === "keep") return decideMode(old, now, host, place);
   if (merge.kind === "conflict") return { conflict: CONFLICTS[merge.reason] };
-  const replaced = host.kind === "file" ? sideOf(host) : ABSENT;
+  const replaced = host.kind === "file" ? sideOf(host, place) : ABSENT;
   if (merge.kind === "delete") return { before: replaced, after: ABSENT, merged: false };
   const { bytes, executable, combined } = merge;
+  // In place of a large content, `bytes` is the hash of one side.
+  const isOurs = isLarge && bytes !== theirs?.bytes && replaced.kind === "file";
+  const content = isOurs ? replaced : isLarge && now ? await contentOf(now) : inMemory(bytes);
+  const { hash, isLarge: isInParts, parts } = content;
   const written: Side = {
     ...(replaced.kind === "file" && replaced),
-    kind: "file",
-    hash: contentHash(bytes),
+    ...{ kind: "file", hash, isLarge: isInParts, parts },
     mode: modeFor(host.kind === "file" ? host : undefined, executable, old, now),
     // Combined content is new.
     modifiedAtMs: combined ? undefined : now?.modifiedAtMs,
-    read: () => bytes,
   };
   return { before: replaced, after: written, merged: combined };
 }
 
-async function versionOf(entry: TreeEntry | undefined) {
+interface Version {
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+}
+
+async function wholeVersion(entry: TreeEntry | undefined): Promise<Version | undefined> {
   return entry && { bytes: await entry.read(), executable: entry.executable };
+}
+
+/** A version with the hash in place of the content. */
+async function hashedVersion(entry: TreeEntry | undefined): Promise<Version | undefined> {
+  return entry && { bytes: Buffer.from(await hashOf(entry)), executable: entry.executable };
+}
+
+function stateVersion(host: FileState, isHashed: boolean): Version {
+  const { bytes = new Uint8Array() } = host;
+  return { bytes: isHashed ? Buffer.from(host.hash()) : bytes, executable: isExecutable(host) };
 }
 
 function isExecutable({ mode }: FileState): boolean {
@@ -78,18 +97,13 @@ function modeFor(
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 
-function sideOf(state: FileState): Side & { readonly kind: "file" } {
-  const { bytes, mode, uid, gid, mtimeMs } = state;
-  const modifiedAtMs = mtimeMs;
-  return {
-    kind: "file",
-    hash: contentHash(bytes),
-    mode,
-    uid,
-    gid,
-    modifiedAtMs,
-    read: () => bytes,
-  };
+function sideOf(state: FileState, { root, path }: PlacedChange["place"]): FileSide {
+  const { bytes, mode, uid, gid, mtimeMs: modifiedAtMs } = state;
+  const content =
+    bytes === undefined
+      ? { hash: state.hash(), isLarge: true, parts: () => hostParts(root.root, path) }
+      : inMemory(bytes);
+  return { kind: "file", mode, uid, gid, modifiedAtMs, ...content };
 }
 
 /** Changes only the permission bits of a file whose content stays. */
@@ -97,10 +111,11 @@ function decideMode(
   old: TreeEntry | undefined,
   now: TreeEntry | undefined,
   host: PlacedChange["host"],
+  place: PlacedChange["place"],
 ): Decision | undefined {
   const isChanged = now?.mode !== undefined && old?.mode !== undefined && now.mode !== old.mode;
   if (!isChanged || host.kind !== "file" || (host.mode & 0o777) === now.mode) return undefined;
-  const before = sideOf(host);
+  const before = sideOf(host, place);
   return { before, after: { ...before, mode: now.mode }, merged: false };
 }
 
@@ -112,14 +127,15 @@ async function decideLink(
   old: TreeEntry | undefined,
   now: TreeEntry | undefined,
   host: PlacedChange["host"],
-  path: string,
+  place: PlacedChange["place"],
 ): Promise<Decision | undefined> {
   const found = host.kind === "symlink" ? linkSide(host.target, host.mtimeMs) : undefined;
-  const current = host.kind === "file" ? sideOf(host) : (found ?? ABSENT);
+  const current = host.kind === "file" ? sideOf(host, place) : (found ?? ABSENT);
   const [base, wanted] = [await sideOfEntry(old), await sideOfEntry(now)];
   if (isEqual(current, wanted)) return undefined;
   if (!isEqual(current, base)) return { conflict: "link" };
-  if (wanted.kind === "symlink" && !staysInside(wanted.target, path)) return { conflict: "link" };
+  if (wanted.kind === "symlink" && !staysInside(wanted.target, place.path))
+    return { conflict: "link" };
   return { before: current, after: wanted, merged: false };
 }
 
@@ -129,16 +145,9 @@ function linkSide(target: Uint8Array, modifiedAtMs: number | undefined): LinkSid
 
 async function sideOfEntry(entry: TreeEntry | undefined): Promise<Side> {
   if (entry === undefined) return ABSENT;
-  const bytes = await entry.read();
-  const { modifiedAtMs, mode, executable } = entry;
-  if (entry.kind === "symlink") return linkSide(bytes, modifiedAtMs);
-  return {
-    kind: "file",
-    hash: contentHash(bytes),
-    mode: mode ?? (executable ? 0o755 : 0o644),
-    modifiedAtMs,
-    read: () => bytes,
-  };
+  const { modifiedAtMs, executable, mode = executable ? 0o755 : 0o644 } = entry;
+  if (entry.kind === "symlink") return linkSide(await entry.read(), modifiedAtMs);
+  return { kind: "file", mode, modifiedAtMs, ...(await contentOf(entry)) };
 }
 
 function isEqual(one: Side, other: Side): boolean {

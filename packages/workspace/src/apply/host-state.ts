@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -11,6 +11,7 @@ import {
   openSync,
   readFileSync,
   readlinkSync,
+  readSync,
   rmdirSync,
   symlinkSync,
   writeSync,
@@ -23,7 +24,7 @@ const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 /** What exists at a host path. Links are not followed. */
 export type HostState =
   | { readonly kind: "absent" }
-  | { readonly kind: "directory"; readonly mode: number }
+  | { readonly kind: "directory"; readonly mode: number; readonly modifiedAtMs?: number }
   /** A special file, or a path below a link. */
   | { readonly kind: "other" }
   | LinkState
@@ -37,7 +38,10 @@ export interface LinkState {
 
 export interface FileState {
   readonly kind: "file";
-  readonly bytes: Uint8Array;
+  /** `undefined` if the content is too large for memory. */
+  readonly bytes: Uint8Array | undefined;
+  /** The SHA-256 of the content. */
+  hash(): string;
   /** Permission bits. */
   readonly mode: number;
   readonly uid: number;
@@ -64,7 +68,8 @@ export function readHostState(root: HostRoot, path: VirtualPath): HostState {
 export function readLeafState(root: HostRoot, parent: PinnedDirectory, leaf: string): HostState {
   const stat = parent.stat(leaf);
   if (stat === undefined) return { kind: "absent" };
-  if (stat.isDirectory()) return { kind: "directory", mode: stat.mode & 0o7777 };
+  if (stat.isDirectory())
+    return { kind: "directory", mode: stat.mode & 0o7777, modifiedAtMs: stat.mtimeMs };
   if (stat.isSymbolicLink()) return readLink(parent, leaf, stat.mtimeMs);
   if (!stat.isFile()) return { kind: "other" };
   let fd: number;
@@ -76,12 +81,58 @@ export function readLeafState(root: HostRoot, parent: PinnedDirectory, leaf: str
     throw error;
   }
   try {
-    const { mode, uid, gid, mtimeMs } = fstatSync(fd);
+    const { mode, uid, gid, mtimeMs, size } = fstatSync(fd);
+    const about = { kind: "file", mode: mode & 0o7777, uid, gid, mtimeMs } as const;
+    if (size > MAX_WHOLE_BYTES) {
+      const digest = createHash("sha256");
+      for (const part of partsOf(fd)) digest.update(part);
+      const found = digest.digest("hex");
+      return { ...about, bytes: undefined, hash: () => found };
+    }
     const bytes = readFileSync(fd);
-    return { kind: "file", bytes, mode: mode & 0o7777, uid, gid, mtimeMs };
+    return { ...about, bytes, hash: () => contentHash(bytes) };
   } finally {
     closeSync(fd);
   }
+}
+
+/** Larger contents are read, hashed and written in parts. */
+export const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
+const PART_BYTES = 1024 * 1024;
+
+/** The content of an open file. A part is valid until the next one. */
+function* partsOf(fd: number): Generator<Uint8Array, void, void> {
+  const part = new Uint8Array(PART_BYTES);
+  for (let position = 0, count = 1; count > 0; position += count) {
+    count = readSync(fd, part, 0, part.length, position);
+    if (count > 0) yield part.subarray(0, count);
+  }
+}
+
+/** The content of a file of the host. The caller compares its hash, because the file may change. */
+export function* hostParts(root: HostRoot, path: VirtualPath): Generator<Uint8Array, void, void> {
+  const fd = root.inParent(path, (parent, leaf) => root.openLeaf(parent, leaf));
+  try {
+    yield* partsOf(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The content of a file of WINK. */
+export function* fileParts(path: string): Generator<Uint8Array, void, void> {
+  const fd = openSync(path, "r");
+  try {
+    yield* partsOf(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export function writeParts(fd: number, parts: Iterable<Uint8Array>): void {
+  for (const part of parts)
+    for (let written = 0; written < part.length; )
+      written += writeSync(fd, part, written, part.length - written);
 }
 
 function readLink(parent: PinnedDirectory, leaf: string, mtimeMs: number): HostState {
@@ -109,7 +160,7 @@ export function writeNewLink(
 }
 
 export interface NewFile {
-  readonly bytes: Uint8Array;
+  readonly parts: Iterable<Uint8Array>;
   readonly mode: number;
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
@@ -121,8 +172,7 @@ export interface NewFile {
 export function writeNewFile(parent: PinnedDirectory, name: string, file: NewFile): void {
   const fd = openSync(parent.pathOf(name), O_WRONLY | O_CREAT | O_EXCL, 0o600);
   try {
-    for (let written = 0; written < file.bytes.length; )
-      written += writeSync(fd, file.bytes, written, file.bytes.length - written);
+    writeParts(fd, file.parts);
     const { uid, gid } = fstatSync(fd);
     // Only a privileged process can change the owner. Otherwise the file belongs to the current user.
     if (file.uid !== undefined && file.gid !== undefined && (file.uid !== uid || file.gid !== gid))

@@ -1,10 +1,4 @@
-import {
-  FilesystemError,
-  isSnapshotError,
-  paths,
-  type TreeChange,
-  type VirtualPath,
-} from "@wink/filesystem";
+import { FilesystemError, isSnapshotError, type TreeChange } from "@wink/filesystem";
 import {
   errorCode,
   fromNodeError,
@@ -19,10 +13,14 @@ import type { MountedPlace } from "../mount/mount-map.js";
 import { interrupted, unknownToken } from "./apply-failures.js";
 import { ApplyJournal } from "./apply-journal.js";
 import { type ApplyPlan, planApply } from "./apply-plan.js";
-import { type Direction, ForeignChange, type Step, sideOf } from "./apply-step.js";
+import { ForeignChange, type Step, sideOf } from "./apply-step.js";
+import { planTimes, setTimes, unchangedSince } from "./directory-times.js";
+import type { JournalSteps } from "./journal-steps.js";
+import type { DirectoryAt } from "./placed-change.js";
 import { recoverIn } from "./recover-apply.js";
 import { runPossibleSteps, runSteps } from "./run-steps.js";
 import { findStateDirectories, openStateDirectory } from "./state-directory.js";
+import { carryOutUndo, conflictError, isAboutFile, isPartOf, requireKnown } from "./undo-steps.js";
 import type { ApplyOptions, ApplyReport } from "./workspace-changes.js";
 
 export interface HostTargetOptions
@@ -32,8 +30,8 @@ export interface HostTargetOptions
 }
 
 export interface ApplyToHostOptions extends ApplyOptions {
-  /** Whether the workspace has a directory at this path now. */
-  readonly hasDirectory: (path: VirtualPath) => Promise<boolean>;
+  /** The directory that the workspace has at this path now, if there is one. */
+  readonly directoryAt: DirectoryAt;
   /** The undo token to use. @default a new one */
   readonly undoToken?: string | undefined;
   /** Called when everything is planned and can be written, before anything is written. @default not called */
@@ -52,7 +50,7 @@ export class HostTarget {
 
   /** Writes all changes or none. Rejects with an `ApplyConflictError`. */
   async apply(changes: readonly TreeChange[], options: ApplyToHostOptions): Promise<ApplyReport> {
-    const { dryRun = false, onConflict = "refuse", signal, hasDirectory } = options;
+    const { dryRun = false, onConflict = "refuse", signal, directoryAt } = options;
     if (onConflict !== "refuse" && onConflict !== "merge")
       throw new WorkspaceError("INVALID_OPTION", {
         subject: "onConflict",
@@ -60,7 +58,7 @@ export class HostTarget {
       });
     return await this.#onHost(async (roots) => {
       const mounts = this.#mounts;
-      const plan = await planApply(changes, { roots, mounts, onConflict, hasDirectory });
+      const plan = await planApply(changes, { roots, mounts, onConflict, directoryAt });
       if (dryRun) return reportOf(plan, undefined);
       if (plan.conflicts.length > 0) throw new ApplyConflictError(plan.conflicts);
       signal?.throwIfAborted();
@@ -91,11 +89,12 @@ export class HostTarget {
    */
   async undo(undoToken: string): Promise<void> {
     await this.#onHost(async (roots) => {
-      const { journal, steps } = this.#find(undoToken, roots);
+      const { journal, steps, times } = this.#find(undoToken, roots);
       requireKnown(steps);
+      const unchanged = unchangedSince(times);
       try {
         journal.enter("undoing");
-        await carryOutUndo(journal, steps);
+        await carryOutUndo(journal, { steps, times: unchanged });
       } catch (cause) {
         if (cause instanceof ApplyConflictError || journal.phase !== "undoing") throw cause;
         throw interrupted("undo", cause);
@@ -167,8 +166,8 @@ export class HostTarget {
     const journal = this.#journals().find(
       ({ token, phase }) => token === undoToken && phase === "done",
     );
-    const steps = journal?.steps(roots.roots);
-    return journal && steps && { journal, steps };
+    const loaded = journal?.load(roots.roots);
+    return journal && loaded && { journal, ...loaded };
   }
 
   #find(undoToken: string, roots: AllowedRoots) {
@@ -182,16 +181,21 @@ export class HostTarget {
    * `recoverApply`.
    */
   async #carryOut(
-    steps: readonly Step[],
+    planned: readonly Step[],
     roots: AllowedRoots,
     undoToken: string | undefined,
     skips?: (step: Step) => boolean,
   ): Promise<string | undefined> {
-    if (steps.length === 0) return undefined;
+    if (planned.length === 0) return undefined;
     const directory = openStateDirectory(this.#options.stateDirectory);
-    const journal = ApplyJournal.create(directory, steps, roots.roots, undoToken);
+    const all = { steps: planned, times: planTimes(planned) };
+    const journal = await ApplyJournal.create(directory, all, roots.roots, undoToken).catch(
+      (error: unknown) => Promise.reject(asConflict(error)),
+    );
+    const { steps, times } = readable(journal, all, roots);
     try {
       await runSteps(steps, "after", skips);
+      setTimes(times, "after");
       journal.enter("done");
     } catch (error) {
       let skipped: readonly ApplyConflict[];
@@ -231,61 +235,16 @@ export class HostTarget {
   }
 }
 
-/** Undoes every step. If another process saves a file at the same time, applies the steps again and rejects. */
-async function carryOutUndo(journal: ApplyJournal, steps: readonly Step[]): Promise<void> {
-  const sides = new Map<Step, Direction | undefined>(steps.map((step) => [step, sideOf(step)]));
-  try {
-    await runSteps(steps, "before", (step) => !isAboutFile(step));
-    journal.discard();
-  } catch (error) {
-    if (!(error instanceof ForeignChange)) throw error;
-    const applied = steps.filter((step) => sides.get(step) === "after");
-    const skipped = await runPossibleSteps(applied, "after");
-    journal.enter("done");
-    throw conflictError(error, skipped);
-  }
+/** The steps with large contents read from the journal, because the host's content changes. */
+function readable(journal: ApplyJournal, all: JournalSteps, { roots }: AllowedRoots): JournalSteps {
+  const isLarge = ({ before, after }: Step) =>
+    [before, after].some((side) => side.kind === "file" && side.isLarge);
+  return (all.steps.some(isLarge) ? journal.load(roots) : undefined) ?? all;
 }
 
-/** Throws if another program changed a file since the apply. A file that is as before the apply is accepted. */
-function requireKnown(steps: readonly Step[]): void {
-  const changed = steps.filter((step) => isAboutFile(step) && sideOf(step) === undefined);
-  if (changed.length > 0)
-    throw new ApplyConflictError(
-      changed.map(({ workspacePath }) => ({ path: workspacePath, reason: "changed" })),
-    );
-}
-
-/** A wanted file, or a directory that was made or removed for wanted files only. */
-function isPartOf(
-  step: Step,
-  steps: readonly Step[],
-  isWanted: (path: string) => boolean,
-): boolean {
-  if (isAboutFile(step)) return isWanted(step.workspacePath);
-  const inside = steps.filter(
-    (each) => isAboutFile(each) && each.root === step.root && paths.isWithin(each.path, step.path),
-  );
-  // A removed directory is needed by each file that comes back. A made one is needed until the last file is gone.
-  return step.after.kind === "absent"
-    ? inside.some(({ workspacePath }) => isWanted(workspacePath)) || isWanted(step.workspacePath)
-    : inside.every(({ workspacePath }) => isWanted(workspacePath)) &&
-        (inside.length > 0 || isWanted(step.workspacePath));
-}
-
-/** `skipped` lists the paths that another process changed after this apply had written them. */
-function conflictError(
-  { conflict }: ForeignChange,
-  skipped: readonly ApplyConflict[],
-): ApplyConflictError {
-  const others = skipped.filter(({ path }) => path !== conflict.path);
-  return new ApplyConflictError(
-    [conflict, ...others].sort((a, b) => paths.compareBytes(a.path, b.path)),
-  );
-}
-
-/** Only files are checked before an undo. Directories may have been filled or removed; the undo skips those. */
-function isAboutFile({ before, after }: Step): boolean {
-  return before.kind === "file" || after.kind === "file";
+/** A file that changed before the first step. */
+function asConflict(error: unknown): unknown {
+  return error instanceof ForeignChange ? conflictError(error, []) : error;
 }
 
 function reportOf(plan: ApplyPlan, undoToken: string | undefined): ApplyReport {

@@ -2,16 +2,18 @@ import { paths, type TreeChange, type VirtualPath } from "@wink/filesystem";
 import { temporaryName } from "@wink/filesystem/host";
 import type { AllowedRoots } from "../mount/allowed-roots.js";
 import type { MappedPlace, MountedPlace } from "../mount/mount-map.js";
-import type { Side, Step } from "./apply-step.js";
+import type { DirectorySide, Side, Step } from "./apply-step.js";
 import type { HostState } from "./host-state.js";
 
 export interface PlanOptions {
   readonly roots: AllowedRoots;
   readonly mounts: readonly MountedPlace[];
   readonly onConflict: "refuse" | "merge";
-  /** Whether the workspace has a directory at this path now. */
-  readonly hasDirectory: (path: VirtualPath) => Promise<boolean>;
+  /** The directory that the workspace has at this path now, if there is one. */
+  readonly directoryAt: DirectoryAt;
 }
+
+export type DirectoryAt = (path: VirtualPath) => Promise<DirectorySide | undefined>;
 
 /** A change at one host path. A move is split into a removal and an addition. */
 export interface PlacedChange {

@@ -78,7 +78,9 @@ export async function planDirectories(
       if (host.kind !== "absent")
         conflicts.push({ path: workspacePath, reason: host.kind === "file" ? "blocked" : "link" });
       const spot = { place: { ...place, path }, workspacePath };
-      const step = stepOf(spot, { kind: "absent" }, { kind: "directory", mode: 0o755 });
+      const shown = shownPath(workspacePath, place.path, path);
+      const side = (await options.directoryAt(shown)) ?? { kind: "directory", mode: 0o755 };
+      const step = stepOf(spot, { kind: "absent" }, side);
       made.set(key, step);
       if (path === place.path) asked.push(step);
     }
@@ -89,7 +91,7 @@ export async function planDirectories(
 /** The host directories that the workspace no longer has, innermost first. */
 async function vanished(
   changes: readonly PlacedChange[],
-  { hasDirectory }: PlanOptions,
+  { directoryAt }: PlanOptions,
 ): Promise<Spot[]> {
   const spots = new Map<string, Spot>();
   for (const { before, after, place, workspacePath } of changes) {
@@ -99,15 +101,24 @@ async function vanished(
     if (before.kind === "directory") paths.unshift(place.path);
     for (const path of paths) {
       const key = keyOf(root.root, path);
-      const shown = workspacePath.slice(
-        0,
-        workspacePath.length - (place.path.length - path.length),
-      );
-      if (spots.has(key) || (await hasDirectory(shown as VirtualPath))) continue;
-      spots.set(key, { root, path, workspacePath: shown as VirtualPath });
+      const shown = shownPath(workspacePath, place.path, path);
+      if (spots.has(key) || (await directoryAt(shown))) continue;
+      spots.set(key, { root, path, workspacePath: shown });
     }
   }
   return [...spots.values()].sort((a, b) => -byDepth(a, b));
+}
+
+/** The workspace path of a directory above a host path. */
+function shownPath(
+  workspacePath: VirtualPath,
+  path: VirtualPath,
+  directory: VirtualPath,
+): VirtualPath {
+  return workspacePath.slice(
+    0,
+    workspacePath.length - (path.length - directory.length),
+  ) as VirtualPath;
 }
 
 function namesIn({ root, path }: Spot): string[] {

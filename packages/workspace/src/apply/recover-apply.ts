@@ -49,10 +49,10 @@ export async function recoverIn(
         journal.discard();
         continue;
       }
-      const steps = journal.steps(roots);
-      if (steps === undefined || !journal.claim()) continue;
+      const loaded = journal.load(roots);
+      if (loaded === undefined || !journal.claim()) continue;
       try {
-        const outcome = await recoverSteps(journal, steps);
+        const outcome = await recoverSteps(journal, loaded);
         recovered.push(Object.freeze({ undoToken: journal.token, ...outcome }));
       } finally {
         journal.release();

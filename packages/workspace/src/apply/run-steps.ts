@@ -9,6 +9,8 @@ import {
   sideOf,
   takeStep,
 } from "./apply-step.js";
+import { setTimes } from "./directory-times.js";
+import type { JournalSteps } from "./journal-steps.js";
 
 /**
  * Takes all steps: forwards to `after`, backwards to `before`. Stops at the first failure. A path that another process
@@ -50,13 +52,14 @@ export interface Recovery {
 /** Completes an interrupted apply: finishes it if no other process changed a file, otherwise undoes it. */
 export async function recoverSteps(
   journal: ApplyJournal,
-  steps: readonly Step[],
+  { steps, times }: JournalSteps,
 ): Promise<Recovery> {
   for (const step of steps) settleStep(step);
   const isUndoing = journal.phase === "undoing";
   if (!isUndoing && steps.every((step) => sideOf(step) !== undefined)) {
     try {
       await runSteps(steps, "after");
+      setTimes(times, "after");
       journal.enter("done");
       journal.release();
       return { outcome: "finished", leftAlone: [] };

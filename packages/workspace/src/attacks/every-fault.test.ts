@@ -10,7 +10,7 @@
 import { expect, it } from "vitest";
 import { hasCompiler, jobFromEnvironment, runAttacks } from "./run-attacks.test.support.js";
 
-const job = jobFromEnvironment("faults", 6);
+const job = jobFromEnvironment("faults");
 
 it.runIf(hasCompiler)(
   "every operation on the host leaves the old or the new state when any of its system calls fails (TM-15, TM-16)",

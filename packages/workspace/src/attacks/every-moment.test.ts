@@ -9,7 +9,7 @@
 import { expect, it } from "vitest";
 import { hasCompiler, jobFromEnvironment, runAttacks } from "./run-attacks.test.support.js";
 
-const job = jobFromEnvironment("moments", 8);
+const job = jobFromEnvironment("moments");
 
 it.runIf(hasCompiler)(
   "every operation on the host stays inside and ends when an attacker swaps entries before any of its system calls (TM-13, TM-14)",

@@ -25,7 +25,7 @@ const PATH_BYTES = 512;
 const MAX_MOVES = 6;
 const CONTROL_BYTES = OFFSETS.moves + MAX_MOVES * 2 * PATH_BYTES;
 
-export const MODES = { idle: 0, count: 1, swap: 2, fail: 3, kill: 4 } as const;
+const MODES = { idle: 0, count: 1, swap: 2, fail: 3, kill: 4 } as const;
 /** What a call does, as in `enum trait`. */
 export const TRAITS = { opens: 1, byName: 2, changes: 4, writes: 8, moment: 32 } as const;
 /** The exit status of the process if an operation makes more calls than allowed. */

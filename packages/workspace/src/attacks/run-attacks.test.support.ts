@@ -8,7 +8,9 @@ import { buildInterposer, ENDLESS_STATUS, makeControlFile } from "./interposer.t
 
 /** In memory if possible, because the trials write a lot. */
 const PARENT = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-const PROGRAM = fileURLToPath(new URL("./attack.test.program.ts", import.meta.url));
+const PROGRAM = fileURLToPath(
+  new URL("../../dist/attacks/attack.test.program.js", import.meta.url),
+);
 /** A trial takes milliseconds. After this time it counts as blocked. */
 const BLOCKED_AFTER_MS = 120_000;
 
@@ -64,7 +66,8 @@ export interface AttackReport {
 }
 
 /** Reads from environment variables which and how many trials to run. */
-export function jobFromEnvironment(kind: Job["kind"], perOperation: number): Job {
+export function jobFromEnvironment(kind: Job["kind"]): Job {
+  const perOperation = process.env["WINK_MORE_ROUNDS"] === undefined ? 2 : 8;
   const wanted = process.env[kind === "moments" ? "WINK_MOMENTS" : "WINK_FAULTS"];
   return {
     kind,
@@ -134,16 +137,12 @@ class AttackRun {
     makeControlFile(control);
     const child = spawn(
       process.execPath,
-      [
-        ...["--import", "tsx", "--conditions=@wink/source"],
-        ...[PROGRAM, "attack", this.#directory, JSON.stringify(job)],
-      ],
+      [PROGRAM, "attack", this.#directory, JSON.stringify(job)],
       {
         env: {
           ...process.env,
           LD_PRELOAD: this.#library,
           WINK_INTERPOSER_CONTROL: control,
-          TSX_DISABLE_CACHE: "1",
         },
         stdio: ["ignore", "pipe", "pipe"],
       },

@@ -44,7 +44,7 @@ export class WorkspaceStates {
   }
 
   get #snapshots(): SnapshotableFilesystem {
-    // Without a copy the filesystem has snapshots: see the constructor.
+    // If there is no copy, the filesystem has snapshots. The constructor ensures that.
     return this.#copy ?? (this.#filesystem as SnapshotableFilesystem);
   }
 

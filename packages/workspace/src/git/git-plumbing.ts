@@ -38,7 +38,7 @@ const MAX_SILENT_MS = 120_000;
 export interface GitRunOptions {
   readonly input?: Buffer | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** More variables. @default none */
+  /** More environment variables. @default none */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -95,7 +95,7 @@ async function outputOf(
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** How many chunks of 64 KiB wait at most until the reader takes them. */
+/** The maximum number of chunks of 64 KiB that wait for the reader. */
 const MAX_WAITING_CHUNKS = 64;
 
 /** A user's repository. Only for repositories whose `.git` no agent can write to. */

@@ -115,7 +115,7 @@ class BatchReader<F extends GitObject> {
   /** A content whose end is in a later chunk, with its line end, and how much of it was read. */
   #content: Buffer | undefined;
   #contentEnd = 0;
-  /** The size of the next object; `undefined` before its header. For a skipped one, the bytes that are left. */
+  /** The size of the next object; `undefined` before its header. For a skipped object, the remaining bytes. */
   #sizeBytes: number | undefined;
   #isSkipped = false;
   #id = "";

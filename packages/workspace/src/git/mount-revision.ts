@@ -30,7 +30,7 @@ class RevisionFiles {
 
   /**
    * Copies with two processes of git, because each costs about 12 ms. Returns `undefined`, with nothing copied, if the
-   * revision or the directory needs a closer look, or if a branch moved meanwhile.
+   * revision or the directory needs more checks, or if a branch moved in the meantime.
    */
   async copyQuickly(rev: string): Promise<string | undefined> {
     // Other revisions could be options, or mean several commits.
@@ -102,7 +102,7 @@ class RevisionFiles {
   }
 }
 
-/** The files that the filter of a mount lets in, and what it leaves out. */
+/** Returns the files that the filter of a mount accepts, and the others with the reason. */
 function select(copy: MountCopy, files: readonly GitFile[]) {
   const wanted: GitFile[] = [];
   const leftOut: [path: GitFile["path"], reason: LeftOutReason, isDirectory: boolean][] = [];

@@ -35,7 +35,7 @@ export interface FilteredView {
 
 const MAX_IGNORE_FILE_BYTES = 512 * 1024;
 const MAX_INDEX_BYTES = 256 * 1024 * 1024;
-/** What an overlay calls. */
+/** The methods that an overlay calls. */
 const ALLOWED: readonly string[] = ["stat", "list", "readBytes", "readlink", "contentId"];
 
 /**
@@ -61,7 +61,8 @@ export function filteredView(base: Filesystem, options: FilteredViewOptions): Fi
     }
     if (operation === "contentId") await rules.requireNoSecret(path, operation, { signal });
     if (operation !== "list") return await run();
-    // The type of the result is that of `list`. All entries are returned at once, because pages are counted unfiltered.
+    // The type of the result is that of `list`. All entries are returned in one call, because pages would be counted
+    // before filtering.
     return (await rules.list(path, call.args[1] as CallOptions)) as Awaited<ReturnType<typeof run>>;
   });
   return { filesystem, leftOut: () => rules.leftOut };

@@ -5,7 +5,7 @@ import { IgnoreRules } from "./gitignore-rules.js";
 
 const MAX_IGNORE_FILE_BYTES = 512 * 1024;
 
-/** What can have rules in a directory. */
+/** The names in a directory that can contain rules. */
 const RULE_NAMES = new Set([".git", ".gitignore"]);
 export const NO_RULES: ReadonlySet<string> = new Set();
 
@@ -16,7 +16,7 @@ export function ruleNames(entries: readonly DriverEntry[]): ReadonlySet<string> 
 }
 
 export interface RulesInOptions {
-  /** See `ruleNames`. @default looks for each name */
+  /** See `ruleNames`. @default every name is tried */
   readonly names?: ReadonlySet<string>;
   /** Called with the path of each file whose content matters. */
   readonly onRule?: (path: string) => void;

@@ -33,7 +33,7 @@ import { BY_NAME, secretName } from "./secret-names.js";
 export interface CopyObserver {
   /** Whether the walk visits this path. @default every path */
   wants?(path: VirtualPath, isDirectory: boolean): boolean;
-  /** The size of a file or link that is known, so that it is neither read nor copied. @default none is */
+  /** The size of a file or link that is known, so that it is neither read nor copied. @default every file is copied */
   knownSize?(path: VirtualPath, stat: () => Stats | undefined): number | undefined;
   /** Called for each copied file and each visited directory. */
   onNode?(path: VirtualPath, stat: Stats): void;

@@ -54,7 +54,7 @@ const ONE_PAGE_BYTES = 4096;
 /** Larger files are copied in parts, if the target can do that. */
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
 
-/** One byte more than the rules about secrets look at: they then know that the file is large. */
+/** One byte more than the secret rules search, so that they know that the file is larger. */
 const BEGINNING_BYTES = MAX_SEARCHED_FILE_BYTES + 1;
 
 /** Thrown when a file changes during every read. */

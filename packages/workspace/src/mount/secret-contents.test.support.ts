@@ -15,7 +15,7 @@ export function randomText(length: number, alphabet: "alnum" | "hex" | "lower" =
 }
 
 /** Bytes that look random, as a text with one character per byte. */
-export function randomBytes(length: number): string {
+function randomBytes(length: number): string {
   let text = "";
   for (let block = 0; text.length < length; block++)
     text += createHash("sha256").update(`bytes ${length} ${block}`).digest().toString("latin1");

@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import type { ChangeSet, TreeChange, VirtualPath } from "@wink/filesystem";
 import { newUndoToken } from "../apply/apply-journal.js";
+import { findDirectory } from "../apply/find-directory.js";
 import type { ApplyOptions, ApplyReport } from "../apply/workspace-changes.js";
 import { WorkspaceError } from "../error/workspace-error.js";
 import { selectHunks } from "./hunks.js";
@@ -33,7 +34,7 @@ export async function applyWorkspace(
   changes: ChangeSet,
   { paths, hunks, ...options }: ApplyWorkspaceOptions,
 ): Promise<ApplyReport> {
-  const { target, index, hasDirectory } = parts;
+  const { target, index, host } = parts;
   const chosen = (await selectChanges(changes, paths)).entries();
   const selected = hunks === undefined ? chosen : await selectHunks(chosen, hunks);
   const undoToken = newUndoToken();
@@ -52,7 +53,12 @@ export async function applyWorkspace(
   };
   let report: ApplyReport;
   try {
-    report = await target.apply(selected, { ...options, hasDirectory, undoToken, beforeWriting });
+    report = await target.apply(selected, {
+      ...options,
+      directoryAt: findDirectory(host),
+      undoToken,
+      beforeWriting,
+    });
   } catch (error) {
     // Recover now. If that fails too, the next opening recovers.
     await settlePending(parts);

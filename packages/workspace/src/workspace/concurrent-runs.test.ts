@@ -16,6 +16,7 @@ it("every reported change of concurrent runs is in the workspace or in a named l
   const entry = fileURLToPath(new URL("concurrent-runs.test.program.ts", import.meta.url));
   const program = await bundleProgram(entry, "concurrent-runs");
   for (let round = 0; round < ROUNDS; round++) {
+    if (round > 0 && round % 10 === 0) console.log(`concurrent runs: ${round} of ${ROUNDS} rounds`);
     const runs = round % 2 === 0 ? 2 : 8;
     const kills = round % 4 > 1 || ROUNDS === 2;
     const project = await projectIn(scratchDirectory(), FILES);

@@ -12,7 +12,7 @@ const DEEP = new Set(["glob", "grep", "usage"]);
 export class FollowDirectory {
   readonly #parts: WorkspaceParts;
   readonly #onError: (error: unknown) => void;
-  /** The stat of paths that are not copied, such as ignored files, when they were last looked at. */
+  /** The stat of paths that are not copied, such as ignored files, when they were last checked. */
   readonly #looked = new Map<string, string>();
 
   constructor(parts: WorkspaceParts, onError: (error: unknown) => void) {

@@ -20,7 +20,7 @@ const MAX_APPENDED = 1_000;
 /** A stat takes about two microseconds. */
 const WORK_PER_STAT = 1 / 8;
 
-/** The nodes whose stat is still that of the copied node. */
+/** The nodes whose stat has not changed since the copy. */
 export interface UnchangedNodes {
   /** Whether a walk would find nothing new: every node and every rule about copying is unchanged. */
   readonly isAll: boolean;
@@ -73,7 +73,7 @@ export class HostIndex {
     return this.#at.has(`${path}/`);
   }
 
-  /** Whether the stat is that of the copied node. */
+  /** Whether the stat has not changed since the node was copied. */
   isUnchanged(path: string, stat: Stats): boolean {
     const at = this.#at.get(keyOf(path, stat));
     return at !== undefined && isRow(this.#rows, at * FIELDS, stat);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { diffText, type TreeChange, type TreeEntry } from "@wink/filesystem";
 import { WorkspaceError } from "../error/workspace-error.js";
-import { fileEntry } from "./refresh-workspace.js";
+import { fileEntry } from "./incoming-files.js";
 
 /** A part of a file's change that can be applied alone. */
 export interface ChangeHunk {

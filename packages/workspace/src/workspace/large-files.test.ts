@@ -23,7 +23,7 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-it("a large file is copied in parts, and not held in memory (WS-19)", async () => {
+it("a large file is copied, compared, applied, undone and refreshed in parts, and not held in memory (WS-19)", async () => {
   const project = await makeProject({ "a.txt": "a\n" });
   const large = join(project.directory, "large.bin");
   // A file with holes, which takes no time to write.
@@ -34,9 +34,17 @@ it("a large file is copied in parts, and not held in memory (WS-19)", async () =
   const entry = fileURLToPath(new URL("large-files.test.program.ts", import.meta.url));
   const program = await bundleProgram(entry, "large-files");
   const { output } = await runProgram([program, project.directory, project.stateDirectory]);
-  const { fileCount, resident } = JSON.parse(output);
+  const { fileCount, resident, patch, ...did } = JSON.parse(output);
   expect(fileCount).toBe(2);
   expect(resident).toBeLessThan(MAX_RESIDENT);
+  expect(patch).toContain("Binary files a/large.bin and b/large.bin differ\n");
+  expect(did).toEqual({
+    changed: ["large.bin"],
+    applied: "the end, by the agent",
+    undone: "the end",
+    updated: ["large.bin"],
+    refreshed: "the end, by the user",
+  });
   const [home = ""] = readdirSync(join(project.stateDirectory, "workspaces"));
   const copy = join(project.stateDirectory, "workspaces", home, "files/large.bin");
   expect(await hashOf(copy)).toBe(await hashOf(large));

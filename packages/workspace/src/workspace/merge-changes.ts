@@ -7,14 +7,16 @@ import {
   type TreeEntry,
 } from "@wink/filesystem";
 import type { ApplyConflict } from "../error/apply-error.js";
-import { fileEntry } from "./refresh-workspace.js";
-import { type WorkspaceParts, writeChanges } from "./workspace-parts.js";
+import { WorkspaceError } from "../error/workspace-error.js";
+import { fileEntry } from "./incoming-files.js";
+import type { WorkspaceParts } from "./workspace-parts.js";
+import { writeChanges } from "./write-changes.js";
 
 /** Paths are in byte order. */
 export interface WorkspaceMergeReport {
   /** The paths that the workspace took over. */
   readonly updated: readonly string[];
-  /** Those of `updated` that now have the changes of both sides. */
+  /** The files of `updated` that now have the changes of both sides. */
   readonly merged: readonly string[];
   /** Nothing was merged if there is one. */
   readonly conflicts: readonly ApplyConflict[];
@@ -25,6 +27,12 @@ export async function mergeChanges(
   parts: WorkspaceParts,
   changes: ChangeSet,
 ): Promise<WorkspaceMergeReport> {
+  // A caller in JavaScript may pass anything.
+  if (typeof changes?.entries !== "function")
+    throw new WorkspaceError("INVALID_OPTION", {
+      subject: "changes",
+      reason: "expected a ChangeSet, such as the result of changes().",
+    });
   const { touched } = parts;
   const updated: string[] = [];
   const merged: string[] = [];

@@ -36,7 +36,7 @@ export interface OverlaidHost extends AsyncDisposable {
   /** The changes in the overlay, to read or to write to the directory. */
   changes(options?: ChangesOptions): WorkspaceChanges;
   /**
-   * The files that were left out so far, and why. A directory is looked at when it is listed, and a content when it is
+   * The files that were left out so far, and why. A directory is checked when it is listed, and a content when it is
    * read, so the list grows.
    */
   leftOut(): readonly MountLeftOut[];

@@ -3,7 +3,7 @@ import { readOldRecord } from "./old-record.js";
 import type { WorkspacePlace } from "./workspace-place.js";
 import { unreadable, VERSION, type WorkspaceRecord } from "./workspace-record.js";
 
-/** Reads the record, or converts that of the first version. `undefined` without a workspace. */
+/** Reads the record, or converts a record of the first version. `undefined` if there is no workspace. */
 export function readRecord(place: WorkspacePlace): WorkspaceRecord | undefined {
   if (!existsSync(place.record)) return readOldRecord(place);
   let record: WorkspaceRecord;

@@ -8,13 +8,16 @@ import {
   type TreeEntry,
   type VirtualPath,
 } from "@wink/filesystem";
-import { type StagedFiles, saveFile } from "@wink/filesystem/host";
+import { saveFile } from "@wink/filesystem/host";
+import { isLargeEntry } from "../apply/side-content.js";
 import type { ApplyConflict } from "../error/apply-error.js";
 import { copyDirectory } from "../mount/copy-directory.js";
 import type { MountHostOptions } from "../mount/host-mount.js";
 import { mountFilterOf } from "./copy-workspace.js";
-import { type WorkspaceParts, writeChanges } from "./workspace-parts.js";
+import { fileEntry, IncomingFiles } from "./incoming-files.js";
+import type { WorkspaceParts } from "./workspace-parts.js";
 import { commitLine, type WorkspaceFilter } from "./workspace-record.js";
+import { writeChanges } from "./write-changes.js";
 
 export interface RefreshOptions extends CallOptions, Pick<MountHostOptions, "onProgress"> {
   /** Looks only at these paths and below them. @default the whole directory */
@@ -70,9 +73,10 @@ export async function refreshWorkspace(
   const rules = new Set<string>();
   const found = new Map<string, Stats>();
   const read = new Map<VirtualPath, TreeEntry>();
+  using incoming = new IncomingFiles(parts.place.incoming);
   const seen = await copyDirectory(parts.place.directory, {
     ...{ signal, onProgress, limits: host.limits, filter: mountFilterOf(filter) },
-    sink: collectingSink(read),
+    sink: incoming.sink(read),
     knownSize(path, stat) {
       const sizeBytes = known?.sizeOf(path);
       if (sizeBytes !== undefined) confirmed.add(path);
@@ -90,7 +94,7 @@ export async function refreshWorkspace(
   const gone = [...index.files(), ...index.directories()].filter(isGone);
   for (const [path, stat] of found)
     if (stat.isDirectory() && path !== "" && !index.hasDirectory(path))
-      read.set(path as VirtualPath, directoryEntry(path as VirtualPath));
+      read.set(path as VirtualPath, directoryEntry(path as VirtualPath, stat));
   if (isWhole) {
     saveFile(parts.place.leftOut, JSON.stringify(seen.leftOut));
     const copied = { fileCount: seen.fileCount, totalBytes: seen.totalBytes };
@@ -100,7 +104,7 @@ export async function refreshWorkspace(
   const report = read.size + gone.length === 0 ? NOTHING : await takeOver(parts, { read, gone });
   for (const [path, stat] of found)
     if (stat.isDirectory() && lists?.(path) === false) found.delete(path);
-  // A conflict is looked at again next time.
+  // A conflict is checked again at the next refresh.
   for (const { path } of report.conflicts) found.delete(path);
   const kept = new Set(report.conflicts.map(({ path }) => path));
   index.update(
@@ -141,7 +145,7 @@ async function takeOver(parts: WorkspaceParts, { read, gone }: HostNodes): Promi
   const committedBy = { file: parts.place.record, line: commitLine(committed) };
   const transaction = await host.begin({ committedBy });
   try {
-    await writeChanges(host, plan.written);
+    await writeChanges(host, [...plan.written, ...directoriesAround(plan.written, read)]);
   } catch (error) {
     await transaction.rollback();
     throw error;
@@ -151,6 +155,23 @@ async function takeOver(parts: WorkspaceParts, { read, gone }: HostNodes): Promi
   await transaction.commit();
   await parts.releaseBases();
   return plan.report;
+}
+
+/** New directories with their attributes, which a diff omits because the files in them imply them. */
+function directoriesAround(
+  written: readonly TreeChange[],
+  read: HostNodes["read"],
+): Pick<TreeChange, "before" | "after">[] {
+  const needed = new Set<VirtualPath>();
+  for (const { after } of written) {
+    if (after === undefined) continue;
+    let at = paths.parentPath(after.path);
+    for (; at !== "" && !needed.has(at); at = paths.parentPath(at)) needed.add(at);
+  }
+  return [...needed].flatMap((path) => {
+    const after = read.get(path);
+    return after?.kind === "directory" ? [{ before: undefined, after }] : [];
+  });
 }
 
 interface PathChange {
@@ -173,7 +194,7 @@ function splitMoves(set: { entries(): readonly TreeChange[] }): PathChange[] {
 interface UpdatePlan {
   /** The changes of the directory that the base takes over. */
   readonly accepted: readonly TreeChange[];
-  /** What changes in the workspace. */
+  /** The changes to write to the workspace. */
   readonly written: readonly TreeChange[];
   readonly report: RefreshReport;
 }
@@ -196,7 +217,9 @@ async function planUpdate(
       continue;
     }
     const [base, mine, host] = [fileOf(before), fileOf(own.after), fileOf(after)];
-    const isPlain = [before, own.after, after].every((each) => each?.kind !== "symlink");
+    const isPlain = [before, own.after, after].every(
+      (each) => each?.kind !== "symlink" && !isLargeEntry(each),
+    );
     const merge = isPlain
       ? await mergeFile(
           { base: await base, ours: await mine, theirs: await host },
@@ -232,26 +255,9 @@ function mergedMode(
   return ours?.executable === executable ? ours.mode : undefined;
 }
 
-function collectingSink(read: Map<VirtualPath, TreeEntry>): StagedFiles {
-  return {
-    directory() {},
-    file(path, bytes, { mode = 0o644, modifiedAtMs }) {
-      read.set(path, { ...fileEntry(path, bytes, (mode & 0o100) !== 0), mode, modifiedAtMs });
-    },
-    link(path, bytes, { modifiedAtMs }) {
-      read.set(path, { ...fileEntry(path, bytes, false), kind: "symlink", modifiedAtMs });
-    },
-    async commit() {},
-    async discard() {},
-  };
-}
-
-export function fileEntry(path: VirtualPath, bytes: Uint8Array, executable: boolean): TreeEntry {
-  const sizeBytes = bytes.length;
-  return { path, kind: "file", executable, sizeBytes, contentId: "", read: () => bytes };
-}
-
-function directoryEntry(path: VirtualPath): TreeEntry {
+function directoryEntry(path: VirtualPath, stat: Stats): TreeEntry {
   const read = () => new Uint8Array();
-  return { path, kind: "directory", executable: false, sizeBytes: 0, contentId: "", read };
+  const attributes = { mode: stat.mode & 0o777, modifiedAtMs: Math.round(stat.mtimeMs) };
+  const node = { kind: "directory", executable: false, sizeBytes: 0, contentId: "" } as const;
+  return { path, ...node, ...attributes, read };
 }

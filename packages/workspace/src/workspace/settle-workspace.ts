@@ -9,8 +9,8 @@ import type { OpenWorkspaceOptions } from "./workspace-options.js";
 import type { WorkspaceParts } from "./workspace-parts.js";
 
 /**
- * Ends what a killed process had started, and copies the directory if it is new. Resolves when the files are there, to
- * the promise of a workspace that can be compared too.
+ * Finishes or rolls back the work of a killed process, and copies the directory if it is new. Resolves when the files
+ * are available, to a promise of a workspace that is also ready for comparisons.
  */
 export async function settleWorkspace(
   parts: WorkspaceParts,

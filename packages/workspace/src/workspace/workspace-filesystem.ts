@@ -20,8 +20,8 @@ export interface FilesystemHooks {
 }
 
 /**
- * The files for agents. Changes and transactions wait for those of other processes, so that no process applies half of
- * a call, and each changed path is noted. A transaction that cannot be ended keeps the lock.
+ * The files for agents. Changes and transactions wait for other processes, so that no process applies half of a call.
+ * Each changed path is recorded. A transaction that cannot be ended keeps the lock.
  */
 export function workspaceFilesystem(
   { host, lock, touched }: WorkspaceParts,

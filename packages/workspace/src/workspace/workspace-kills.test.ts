@@ -7,7 +7,9 @@ import { type Project, projectIn } from "./workspace.test.support.js";
 import { act, LINES, prepare } from "./workspace-kills.test.program.js";
 
 /** At how many calls each action is killed. */
-const POINTS = Number(process.env["WINK_WORKSPACE_KILLS"] ?? "8");
+const POINTS = Number(
+  process.env["WINK_WORKSPACE_KILLS"] ?? (process.env["WINK_MORE_ROUNDS"] ? "8" : "3"),
+);
 
 /** How many snapshots an action stores at most. */
 const MAX_COMMITS = 8;
@@ -67,7 +69,9 @@ it.each(["apply-path", "apply-hunk", "refresh", "undo-path"])(
     expect(count).toBeGreaterThan(30);
     const step = Math.max(1, count / POINTS);
     const outcomes = { old: 0, new: 0 };
+    let kills = 0;
     for (let at = 1; at <= count; at = Math.floor(at + step)) {
+      if (++kills % 25 === 0) console.log(`${action}: ${kills} kills, at call ${at} of ${count}`);
       const { project, signal, output } = await run(at);
       const found = await stateOf(project);
       // The id of a commit depends on the time, and its first byte decides whether the store already has the

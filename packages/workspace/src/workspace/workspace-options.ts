@@ -78,6 +78,32 @@ export function checkOpenOptions(directory: unknown, options: unknown): void {
     throw new WorkspaceError("INVALID_OPTION", { subject: "Workspace", reason: problem });
 }
 
+const SELECT = ["paths", "signal"];
+/** The options of each method of a workspace. */
+const CALL_OPTIONS = {
+  changes: SELECT,
+  apply: ["paths", "hunks", "dryRun", "onConflict", "signal"],
+  commit: ["branch", "message", "author", "onConflict", "signal"],
+  undo: ["paths", "undoToken"],
+  refresh: ["paths", "filter", "onProgress", "signal"],
+  discard: [...SELECT, "keepAs", "tag"],
+  restore: ["keepAs", "tag"],
+  merge: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type WorkspaceCall = keyof typeof CALL_OPTIONS;
+
+/** Refuses options of a call that the types forbid but an untyped caller may pass. */
+export function checkCall(call: WorkspaceCall, options: unknown): void {
+  const known = CALL_OPTIONS[call];
+  const problem =
+    options === undefined
+      ? `options are missing. Options: ${known.join(", ")}.`
+      : findOptionProblem(options, known);
+  if (problem !== undefined)
+    throw new WorkspaceError("INVALID_OPTION", { subject: `Workspace.${call}`, reason: problem });
+}
+
 export function notOpened(): WorkspaceError {
   const reason = "its constructor is private. Use Workspace.open.";
   return new WorkspaceError("INVALID_OPTION", { subject: "Workspace", reason });

@@ -1,13 +1,10 @@
 import { type Stats, statSync } from "node:fs";
-import {
-  type FilesystemSnapshot,
-  isFilesystemError,
-  paths,
-  type SnapshotableFilesystem,
-  type SnapshotEdit,
-  type TreeChange,
-  type TreeEntry,
-  type VirtualPath,
+import type {
+  FilesystemSnapshot,
+  SnapshotEdit,
+  TreeChange,
+  TreeEntry,
+  VirtualPath,
 } from "@wink/filesystem";
 import { HostFilesystem, type HostRoot, openHostRoot, tolerating } from "@wink/filesystem/host";
 import { HostTarget } from "../apply/host-target.js";
@@ -126,7 +123,7 @@ export class WorkspaceParts {
     });
   }
 
-  /** A base that differs from another one in some changes: each path is as after its change. */
+  /** Creates a new base from another one by applying these changes. */
   async edit(
     onto: FilesystemSnapshot,
     changes: readonly TreeChange[],
@@ -197,15 +194,6 @@ export class WorkspaceParts {
       );
   }
 
-  readonly hasDirectory = async (path: VirtualPath): Promise<boolean> => {
-    try {
-      return (await this.host.stat(path)).isDirectory;
-    } catch (error) {
-      if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return false;
-      throw error;
-    }
-  };
-
   #identity(): string {
     const stat = statSync(this.place.record, { throwIfNoEntry: false });
     return stat === undefined ? "missing" : `${stat.ino} ${stat.mtimeMs}`;
@@ -215,78 +203,4 @@ export class WorkspaceParts {
 /** Whether a snapshot belongs to the workspace itself. */
 export function isBase({ name, tag }: FilesystemSnapshot): boolean {
   return name === undefined && tag === BASE_TAG;
-}
-
-/** Writes the changes to a filesystem, as one transaction if the caller began one. */
-export async function writeChanges(
-  filesystem: SnapshotableFilesystem,
-  changes: readonly Pick<TreeChange, "before" | "after">[],
-): Promise<void> {
-  for (const { before, after } of changes)
-    if (before !== undefined && before.path !== after?.path) await remove(filesystem, before.path);
-  for (const { after } of changes) {
-    if (after === undefined) continue;
-    if (after.kind === "directory")
-      await filesystem.mkdir(after.path, { parents: true, existOk: true });
-    else {
-      await clearFor(filesystem, after);
-      if (after.kind === "file") await writeFile(filesystem, after);
-      else await filesystem.symlink(textOf(await after.read()), after.path);
-    }
-  }
-}
-
-/** Removes a node, and the directories that become empty. */
-async function remove(filesystem: SnapshotableFilesystem, path: string): Promise<void> {
-  if ((await kindAt(filesystem, path)) === undefined) return;
-  await filesystem.delete(path, { recursive: true });
-  for (let at = parentOf(path); at !== ""; at = parentOf(at)) {
-    if ((await filesystem.list(at, { limit: 1 })).length > 0) return;
-    await filesystem.delete(at, { recursive: true });
-  }
-}
-
-/** A link can be replaced only by removing it, and replaces nothing itself. */
-async function clearFor(
-  filesystem: SnapshotableFilesystem,
-  { path, kind }: TreeEntry,
-): Promise<void> {
-  const stat = await kindAt(filesystem, path);
-  if (stat === undefined || (stat === "file" && kind === "file")) return;
-  await filesystem.delete(path, { recursive: true });
-}
-
-async function kindAt(filesystem: SnapshotableFilesystem, path: string) {
-  try {
-    return (await filesystem.stat(path, { followLinks: false })).kind;
-  } catch (error) {
-    if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return undefined;
-    throw error;
-  }
-}
-
-/** The target of a link as its filesystem shows it. */
-function textOf(target: Uint8Array): string {
-  return Buffer.from(target)
-    .toString("latin1")
-    .split("/")
-    .map((segment) => paths.shownName(Buffer.from(segment, "latin1")))
-    .join("/");
-}
-
-async function writeFile(filesystem: SnapshotableFilesystem, entry: TreeEntry): Promise<void> {
-  const { path, executable } = entry;
-  const bytes = await entry.read();
-  await using writer = await filesystem.openWrite(path, {
-    mode: "overwrite",
-    createParents: true,
-    executable,
-  });
-  await writer.write(bytes);
-  await writer.close();
-  if (entry.mode !== undefined) await filesystem.chmod(path, entry.mode);
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

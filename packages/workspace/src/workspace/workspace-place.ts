@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { defaultStateDirectory } from "../apply/state-directory.js";
+import { requirePath } from "../error/require-path.js";
 import { WorkspaceError } from "../error/workspace-error.js";
 
 /** The paths of a workspace on this machine. */
@@ -24,6 +25,8 @@ export interface WorkspacePlace {
   /** The paths that may differ from the base. */
   readonly touched: string;
   readonly leftOut: string;
+  /** Large files while a refresh takes them over. */
+  readonly incoming: string;
   /** The lock of the workspace. */
   readonly lock: string;
   /** The lock of the run that works on the copy. */
@@ -58,6 +61,7 @@ export function placeIn(directory: string, home: string): WorkspacePlace {
     oldRecord: join(home, "workspace.jsonl"),
     index: join(home, "index"),
     touched: join(home, "touched"),
+    incoming: join(home, "incoming"),
     leftOut: join(home, "left-out.json"),
     lock: join(home, "lock"),
     runLock: join(home, "run-lock"),
@@ -81,7 +85,10 @@ export function makePlace({ home, files, applied, runs, lines }: WorkspacePlace)
 }
 
 /** The path below `directory`. Links above the last part that exists are resolved. */
-export function workspacePath(directory: string, absolute: string, given: string): string {
+export function workspacePath(directory: string, from: string, given: string): string {
+  requirePath("pathOf", given);
+  requirePath("pathOf", from);
+  const absolute = resolve(from, given);
   let [known, rest] = [absolute, ""];
   while (!existsSync(known) && known !== dirname(known)) {
     rest = rest === "" ? basename(known) : `${basename(known)}/${rest}`;
@@ -115,7 +122,7 @@ function realPath(path: string): string {
   }
 }
 
-/** Readable for people who look into the state directory, and unique per path. */
+/** A name that people can read in the state directory, unique per path. */
 function keyOf(directory: string): string {
   const name = basename(directory)
     .replace(/[^A-Za-z0-9._-]+/g, "-")

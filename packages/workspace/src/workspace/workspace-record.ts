@@ -50,7 +50,7 @@ export interface WorkspaceRecord {
   readonly base: FilesystemSnapshot | null;
   readonly copied: { readonly fileCount: number; readonly totalBytes: number };
   readonly filter: WorkspaceFilter;
-  /** What can be undone, oldest first. */
+  /** The applies that can be undone, oldest first. */
   readonly applied: readonly AppliedRecord[];
   readonly pending: PendingStep | null;
   /** Whether a call was being applied in place. After a kill the directory has the result. */

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import type { ChangeSet, FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
 import type { ApplyReport } from "../apply/workspace-changes.js";
 import { WorkspaceError } from "../error/workspace-error.js";
@@ -28,11 +27,13 @@ import { compareWorkspace, settleWorkspace } from "./settle-workspace.js";
 import { workspaceFilesystem } from "./workspace-filesystem.js";
 import { LineStore, type WorkspaceLines } from "./workspace-lines.js";
 import {
+  checkCall,
   checkOpenOptions,
   type KeepAsOptions,
   notOpened,
   type OpenWorkspaceOptions,
   type SelectOptions,
+  type WorkspaceCall,
   type WorkspaceInfo,
 } from "./workspace-options.js";
 import { isBase, WorkspaceParts } from "./workspace-parts.js";
@@ -149,7 +150,7 @@ export class Workspace implements AsyncDisposable {
    * directory.
    */
   pathOf(path: string, from: string = this.directory): string {
-    return workspacePath(this.directory, resolve(from, path), path);
+    return workspacePath(this.directory, from, path);
   }
 
   /** How many files and bytes of the directory were copied. */
@@ -178,10 +179,11 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** The agents' changes since the files were copied or last applied. Changes inside a `.git` are excluded. */
-  async changes({ paths, signal }: SelectOptions = {}): Promise<ChangeSet> {
-    return await this.#locked(async () => {
+  async changes(options: SelectOptions = {}): Promise<ChangeSet> {
+    return await this.#locked("changes", options, async () => {
       await noticeReverted(this.#parts);
-      return await selectChanges(await compareWorkspace(this.#parts, signal), paths);
+      const changes = await compareWorkspace(this.#parts, options.signal);
+      return await selectChanges(changes, options.paths);
     });
   }
 
@@ -201,7 +203,7 @@ export class Workspace implements AsyncDisposable {
    * changed in the directory. Changes that a person reverted are applied again.
    */
   async apply(options: ApplyWorkspaceOptions = {}): Promise<ApplyReport> {
-    return await this.#locked(async () => {
+    return await this.#locked("apply", options, async () => {
       await noticeReverted(this.#parts);
       const changes = await compareWorkspace(this.#parts, options.signal);
       return await applyWorkspace(this.#parts, changes, options);
@@ -210,7 +212,7 @@ export class Workspace implements AsyncDisposable {
 
   /** Commits the changes to a branch of the directory's repository. The directory does not change. */
   async commit(options: CommitOptions): Promise<CommitReport> {
-    return await this.#locked(async () => {
+    return await this.#locked("commit", options, async () => {
       const changes = await compareWorkspace(this.#parts, options.signal);
       return await this.#parts.target.commit(changes.entries(), options);
     });
@@ -218,23 +220,22 @@ export class Workspace implements AsyncDisposable {
 
   /** Undoes the last apply or a part of it. Its changes are in the workspace again and can be applied again. */
   async undo(options: UndoOptions = {}): Promise<AppliedChanges> {
-    return await this.#locked(() => undoWorkspace(this.#parts, options));
+    return await this.#locked("undo", options, () => undoWorkspace(this.#parts, options));
   }
 
   /** Brings changes of the directory into the workspace. Agents' changes stay; both are merged. */
-  async refresh({ paths, ...options }: RefreshOptions = {}): Promise<RefreshReport> {
-    return await this.#locked(async () => {
+  async refresh(options: RefreshOptions = {}): Promise<RefreshReport> {
+    return await this.#locked("refresh", options, async () => {
       await noticeReverted(this.#parts);
-      return await refreshWorkspace(
-        this.#parts,
-        paths ? { ...options, ...scopeOf(paths) } : options,
-      );
+      const { paths, ...rest } = options;
+      return await refreshWorkspace(this.#parts, paths ? { ...rest, ...scopeOf(paths) } : rest);
     });
   }
 
   /** Discards changes: the files are as in the directory again. Saves the previous state as the snapshot `keepAs`. */
-  async discard({ paths, keepAs, tag, signal }: SelectOptions & KeepAsOptions): Promise<ChangeSet> {
-    return await this.#locked(async () => {
+  async discard(options: SelectOptions & KeepAsOptions): Promise<ChangeSet> {
+    return await this.#locked("discard", options, async () => {
+      const { paths, keepAs, tag, signal } = options;
       const discarded = await selectChanges(await compareWorkspace(this.#parts, signal), paths);
       if (discarded.isEmpty) return discarded;
       await this.filesystem.snapshot({ name: keepAs, tag: tag ?? "before changes were discarded" });
@@ -249,11 +250,9 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Restores a snapshot in the workspace, and saves the previous state as the snapshot `keepAs`. */
-  async restore(
-    snapshot: FilesystemSnapshot,
-    { keepAs, tag = "before the last restore" }: KeepAsOptions,
-  ): Promise<void> {
-    await this.#locked(async () => {
+  async restore(snapshot: FilesystemSnapshot, options: KeepAsOptions): Promise<void> {
+    await this.#locked("restore", options, async () => {
+      const { keepAs, tag = "before the last restore" } = options;
       await this.filesystem.snapshot({ name: keepAs, tag });
       await this.filesystem.restore(snapshot);
     });
@@ -261,16 +260,16 @@ export class Workspace implements AsyncDisposable {
 
   /** Merges changes that were made elsewhere, such as in a container: all or none. */
   async merge(changes: ChangeSet): Promise<WorkspaceMergeReport> {
-    return await this.#locked(() => mergeChanges(this.#parts, changes));
+    return await this.#locked("merge", {}, () => mergeChanges(this.#parts, changes));
   }
 
   /** Saves changes that were made elsewhere: merged, or as a line of their own if there are conflicts. */
   async keep(changes: ChangeSet): Promise<RunOutcome> {
-    if (changes.isEmpty) return { kind: "none", conflicts: [] };
+    if (changes?.isEmpty === true) return { kind: "none", conflicts: [] };
     const { conflicts } = await this.merge(changes);
     if (conflicts.length === 0) return { kind: "merged", conflicts };
     await using run = await this.#lines.startApart(this, this.#lineOptions);
-    await run.workspace.#locked(() => putChanges(run.workspace.#parts, changes));
+    await run.workspace.#locked("merge", {}, () => putChanges(run.workspace.#parts, changes));
     return { kind: "line", line: run.line, conflicts };
   }
 
@@ -293,7 +292,8 @@ export class Workspace implements AsyncDisposable {
     return this.#touchedHere.has("") ? undefined : [...this.#touchedHere];
   }
 
-  async #locked<T>(work: () => Promise<T>): Promise<T> {
+  async #locked<T>(call: WorkspaceCall, options: object, work: () => Promise<T>): Promise<T> {
+    checkCall(call, options);
     await this.#ready;
     return await this.#parts.lock.run(work);
   }

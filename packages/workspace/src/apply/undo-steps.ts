@@ -1,0 +1,68 @@
+import { paths } from "@wink/filesystem";
+import { type ApplyConflict, ApplyConflictError } from "../error/apply-error.js";
+import type { ApplyJournal } from "./apply-journal.js";
+import { type Direction, ForeignChange, type Step, sideOf } from "./apply-step.js";
+import { setTimes } from "./directory-times.js";
+import type { JournalSteps } from "./journal-steps.js";
+import { runPossibleSteps, runSteps } from "./run-steps.js";
+
+/** Undoes every step. If another process saves a file at the same time, applies the steps again and rejects. */
+export async function carryOutUndo(
+  journal: ApplyJournal,
+  { steps, times }: JournalSteps,
+): Promise<void> {
+  const sides = new Map<Step, Direction | undefined>(steps.map((step) => [step, sideOf(step)]));
+  try {
+    await runSteps(steps, "before", (step) => !isAboutFile(step));
+    setTimes(times, "before");
+    journal.discard();
+  } catch (error) {
+    if (!(error instanceof ForeignChange)) throw error;
+    const applied = steps.filter((step) => sides.get(step) === "after");
+    const skipped = await runPossibleSteps(applied, "after");
+    journal.enter("done");
+    throw conflictError(error, skipped);
+  }
+}
+
+/** Throws if another program changed a file since the apply. A file that is as before the apply is accepted. */
+export function requireKnown(steps: readonly Step[]): void {
+  const changed = steps.filter((step) => isAboutFile(step) && sideOf(step) === undefined);
+  if (changed.length > 0)
+    throw new ApplyConflictError(
+      changed.map(({ workspacePath }) => ({ path: workspacePath, reason: "changed" })),
+    );
+}
+
+/** A wanted file, or a directory that was made or removed for wanted files only. */
+export function isPartOf(
+  step: Step,
+  steps: readonly Step[],
+  isWanted: (path: string) => boolean,
+): boolean {
+  if (isAboutFile(step)) return isWanted(step.workspacePath);
+  const inside = steps.filter(
+    (each) => isAboutFile(each) && each.root === step.root && paths.isWithin(each.path, step.path),
+  );
+  // A removed directory is needed by each file that comes back. A made one is needed until the last file is gone.
+  return step.after.kind === "absent"
+    ? inside.some(({ workspacePath }) => isWanted(workspacePath)) || isWanted(step.workspacePath)
+    : inside.every(({ workspacePath }) => isWanted(workspacePath)) &&
+        (inside.length > 0 || isWanted(step.workspacePath));
+}
+
+/** `skipped` lists the paths that another process changed after this apply had written them. */
+export function conflictError(
+  { conflict }: ForeignChange,
+  skipped: readonly ApplyConflict[],
+): ApplyConflictError {
+  const others = skipped.filter(({ path }) => path !== conflict.path);
+  return new ApplyConflictError(
+    [conflict, ...others].sort((a, b) => paths.compareBytes(a.path, b.path)),
+  );
+}
+
+/** Only files are checked before an undo. Directories may have been filled or removed; the undo skips those. */
+export function isAboutFile({ before, after }: Step): boolean {
+  return before.kind === "file" || after.kind === "file";
+}
