@@ -109,8 +109,9 @@ export class AgentsFileSection<const Key extends string = "agents-file"> extends
     return this.#files.map(({ path }) => path);
   }
 
+  /** Without the files: a run that continues may have changed them, and its section is still the same. */
   override get source(): string {
-    return this.#files.map(describeFile).join("\n\n");
+    return INTRODUCTION;
   }
 
   override render(_: Readonly<Record<string, never>>, session: Session): string {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { type Filesystem, InMemoryFilesystem, StoredFilesystem } from "@wink/filesystem";
+import { type Filesystem, InMemoryFilesystem, overlay, StoredFilesystem } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
 import { createToolContext } from "@wink/prompt/testing";
 import { sqliteStore } from "@wink/store/sqlite";
@@ -11,6 +11,7 @@ import { describe, expect, it } from "vitest";
 import { callTool } from "../reply/call-tool.test.support.js";
 import { FILES, SCRIPTS } from "./bash-scripts.test.support.js";
 import { BashSection, type BashSectionOptions } from "./bash-section.js";
+import { TASKS } from "./bash-tasks.test.support.js";
 import type { ScriptResult } from "./run-script.js";
 
 const execute = promisify(execFile);
@@ -79,29 +80,42 @@ const hasJq = await execute("jq", ["--version"]).then(
 );
 
 describe.runIf(hasBash)("a script", () => {
-  it.each(SCRIPTS.filter((script) => hasJq || !script.startsWith("jq")))(
-    "does the same as in bash, in memory, on the host and in SQLite: %s (TL-80)",
+  it.each([...SCRIPTS, ...TASKS].filter((script) => hasJq || !script.startsWith("jq")))(
+    "does the same as in bash, in memory, on the host, in SQLite and in an overlay: %s (TL-80)",
     async (script) => {
-      const expected = await withDirectory(async (directory) => ({
+      const expected = withDirectory(async (directory) => ({
         ...(await runRealBash(script, directory)),
         files: await hostContents(directory),
       }));
-      const memory = new InMemoryFilesystem({ files: FILES });
-      const inMemory = await run(memory, { script });
-      expect({ ...pick(inMemory.value), files: await contentsOf(memory) }).toEqual(expected);
-      await using store = sqliteStore(":memory:");
-      await using stored = await StoredFilesystem.open(store, "files");
-      for (const [name, text] of Object.entries(FILES)) await stored.write(name, text);
-      const inSqlite = await run(stored, { script });
-      expect({ ...pick(inSqlite.value), files: await contentsOf(stored) }).toEqual(expected);
-      await withDirectory(async (directory) => {
-        await using host = await HostFilesystem.open(directory);
-        const onHost = await run(host, { script });
-        expect({ ...pick(onHost.value), files: await contentsOf(host) }).toEqual(expected);
-      });
+      const results = await Promise.all([
+        outcome(new InMemoryFilesystem({ files: FILES }), script),
+        onHost(script),
+        inSqlite(script),
+      ]);
+      for (const result of results.flat()) expect(result).toEqual(await expected);
     },
   );
 });
+
+async function outcome(filesystem: Filesystem, script: string) {
+  const { value } = await run(filesystem, { script });
+  return { ...pick(value), files: await contentsOf(filesystem) };
+}
+
+async function onHost(script: string) {
+  return await withDirectory(async (directory) => {
+    await using host = await HostFilesystem.open(directory);
+    return await outcome(host, script);
+  });
+}
+
+/** In an overlay over SQLite, which leaves the store as it is, and then in the store itself. */
+async function inSqlite(script: string) {
+  await using store = sqliteStore(":memory:");
+  await using stored = await StoredFilesystem.open(store, "files");
+  for (const [name, text] of Object.entries(FILES)) await stored.write(name, text);
+  return [await outcome(overlay(stored), script), await outcome(stored, script)];
+}
 
 function pick(value: ScriptResult | undefined) {
   return { stdout: value?.stdout, exitCode: value?.exitCode };

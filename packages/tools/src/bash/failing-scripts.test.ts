@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import {
   InMemoryFilesystem,
+  overlay,
   type SnapshotableFilesystem,
   StoredFilesystem,
 } from "@wink/filesystem";
@@ -29,6 +30,7 @@ const command = fc.oneof(
   fc.tuple(either, either).map(([from, to]) => `mv ${from} ${to}`),
   fc.tuple(either, either).map(([from, to]) => `cp -r ${from} ${to}`),
   fc.tuple(either, file).map(([target, name]) => `ln -s ${target} ${name}`),
+  fc.tuple(file, file).map(([from, to]) => `ln ${from} ${to}; echo both >> ${to}`),
   fc
     .tuple(fc.constantFrom("600", "755", "444"), either)
     .map(([mode, name]) => `chmod ${mode} ${name}`),
@@ -81,6 +83,10 @@ describe("a script that fails", () => {
     await using filesystem = await StoredFilesystem.open(store, "files");
     for (const [name, text] of Object.entries(FILES)) await filesystem.write(name, text);
     await check(filesystem, Math.ceil(RUNS / 4));
+  });
+
+  it("leaves no trace in an overlay when its call is rolled back (TL-82)", async () => {
+    await check(overlay(new InMemoryFilesystem({ files: FILES })), Math.ceil(RUNS / 4));
   });
 
   it("leaves no trace on the host when its call is rolled back (TL-82)", async () => {

@@ -3,7 +3,7 @@ import { NodeError } from "@wink/filesystem/internal";
 import type { BashExecResult, BashOptions } from "just-bash";
 import type { BashLimits } from "./bash-limits.js";
 import { loadJustBash } from "./load-just-bash.js";
-import { toJustBashFs } from "./to-just-bash-fs.js";
+import { JustBashFs } from "./to-just-bash-fs.js";
 
 /** The directory of the workspace in a shell, if the filesystem has no mount point. */
 const DEFAULT_MOUNT_POINT = "/workspace";
@@ -40,7 +40,11 @@ export async function runScript(
   const timer = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, timer]);
   const mountPoint = filesystem.mountPoint ?? DEFAULT_MOUNT_POINT;
-  const files = toJustBashFs(filesystem, either);
+  const files = new JustBashFs(filesystem, {
+    signal: either,
+    likeBash: true,
+    ...(filesystem.mountPoint === undefined && { mountPoint }),
+  });
   const fs = new MountableFs({
     base: new InMemoryFs(undefined, { maxTotalBytes: limits.maxMemoryBytes }),
     mounts: [{ mountPoint, filesystem: files }],

@@ -1,37 +1,28 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-import { type FileStat, type Filesystem, isFilesystemError } from "@wink/filesystem";
-import { followLinks, NodeError, toNodeError } from "@wink/filesystem/internal";
-import type { BufferEncoding, FsStat, IFileSystem } from "just-bash";
+import type { FileStat, Filesystem } from "@wink/filesystem";
+import type { FsStat, IFileSystem } from "just-bash";
 import { checkValue } from "../error/check-options.js";
-
-type Encoding =
-  | BufferEncoding
-  | { readonly encoding?: BufferEncoding | null | undefined }
-  | undefined;
-type Content = string | Uint8Array;
+import { type Content, decode, type Encoding, encode } from "./file-content.js";
+import { nodeError, ShellFiles, type ShellFilesOptions } from "./shell-files.js";
+import { join, normalise, relative } from "./shell-path.js";
 
 /**
  * A filesystem for just-bash, with the files of a WINK filesystem at `/`. Every change is a change of that filesystem,
  * so a transaction around a script rolls it back.
  *
- * Hard links are refused, and `getAllPaths` is empty, because a WINK filesystem answers only asynchronously.
+ * The names of a hard link share their contents as long as the returned object is used. Afterwards they are separate
+ * files. `getAllPaths` is empty, because a WINK filesystem answers only asynchronously.
  */
 export function toJustBashFs(filesystem: Filesystem, signal?: AbortSignal): IFileSystem {
   checkValue("toJustBashFs: filesystem", filesystem, "filesystem");
   if (signal !== undefined) checkValue("toJustBashFs: signal", signal, "signal");
-  return new JustBashFs(filesystem, signal);
+  return new JustBashFs(filesystem, { signal });
 }
 
-class JustBashFs implements IFileSystem {
-  readonly #files: Filesystem;
-  readonly #signal: AbortSignal | undefined;
-  // just-bash blocks parts of the runtime while a script runs, also for a filesystem that the script calls. Calls
-  // run in the context of the caller instead.
-  readonly #leave = AsyncLocalStorage.snapshot();
+export class JustBashFs implements IFileSystem {
+  readonly #files: ShellFiles;
 
-  constructor(files: Filesystem, signal: AbortSignal | undefined) {
-    this.#files = files;
-    this.#signal = signal;
+  constructor(filesystem: Filesystem, options: ShellFilesOptions) {
+    this.#files = new ShellFiles(filesystem, options);
   }
 
   async readFile(path: string, options?: Encoding): Promise<string> {
@@ -44,8 +35,9 @@ class JustBashFs implements IFileSystem {
   }
 
   readFileBuffer(path: string): Promise<Uint8Array> {
-    return this.#call("open", path, async (options) => {
-      await using reader = await this.#files.openRead(relative(path), options);
+    const { filesystem } = this.#files;
+    return this.#files.call("open", path, async (options) => {
+      await using reader = await filesystem.openRead(relative(path), options);
       const chunks: Uint8Array[] = [];
       for await (const chunk of reader) chunks.push(chunk);
       return new Uint8Array(Buffer.concat(chunks));
@@ -62,12 +54,12 @@ class JustBashFs implements IFileSystem {
 
   async exists(path: string): Promise<boolean> {
     try {
-      return await this.#call("access", path, (options) =>
-        this.#files.exists(relative(path), options),
+      return await this.#files.call("access", path, (options) =>
+        this.#files.filesystem.exists(relative(path), options),
       );
     } catch {
       // A path that the filesystem refuses does not exist for a shell.
-      this.#signal?.throwIfAborted();
+      this.#files.signal?.throwIfAborted();
       return false;
     }
   }
@@ -81,9 +73,11 @@ class JustBashFs implements IFileSystem {
   }
 
   async mkdir(path: string, { recursive = false }: { recursive?: boolean } = {}): Promise<void> {
-    await this.#call("mkdir", path, (options) =>
-      this.#files.mkdir(relative(path), { ...options, parents: recursive, existOk: recursive }),
-    );
+    await this.#files.call("mkdir", path, async (options) => {
+      const settings = { ...options, parents: recursive, existOk: recursive };
+      const directory = await (recursive ? this.#files.follow(path) : this.#files.locate(path));
+      await this.#files.filesystem.mkdir(directory, settings);
+    });
   }
 
   async readdir(path: string): Promise<string[]> {
@@ -91,8 +85,9 @@ class JustBashFs implements IFileSystem {
   }
 
   readdirWithFileTypes(path: string) {
-    return this.#call("scandir", path, async (options) => {
-      const entries = await this.#files.list(await this.#follow(path), options);
+    return this.#files.call("scandir", path, async (options) => {
+      const directory = await this.#files.follow(path);
+      const entries = await this.#files.filesystem.list(directory, options);
       return entries.map(({ name, isFile, isDirectory, kind }) => ({
         ...{ name, isFile, isDirectory, isSymbolicLink: kind === "symlink" },
       }));
@@ -107,23 +102,26 @@ class JustBashFs implements IFileSystem {
       const { isDirectory } = await this.lstat(path);
       if (isDirectory && !recursive && (await this.readdir(path)).length > 0)
         throw nodeError("ENOTEMPTY", "directory not empty", "rm", path);
-      await this.#call("rm", path, (options) =>
-        this.#files.delete(relative(path), { ...options, recursive: isDirectory }),
-      );
+      await this.#files.remove(path, isDirectory);
     } catch (error) {
       if (!(force && isCode(error, "ENOENT"))) throw error;
     }
   }
 
   async cp(from: string, to: string, options: { recursive?: boolean } = {}): Promise<void> {
-    const { isDirectory } = await this.lstat(from);
+    const { isDirectory, isSymbolicLink } = await this.lstat(from);
     if (!isDirectory) {
-      await this.#transfer("copy", from, to);
+      if ((await this.#kindAt(to)) === "directory")
+        throw nodeError("EISDIR", "cannot overwrite directory with non-directory", "cp", to);
+      const asLink = isSymbolicLink && (options.recursive || !this.#files.likeBash);
+      if (asLink) await this.#files.copyLink(from, to);
+      else await this.#files.copyFile(from, to);
       return;
     }
     if (!options.recursive) throw nodeError("EISDIR", "is a directory", "cp", from);
     requireOutside("cp", from, to);
-    await this.mkdir(to, { recursive: true });
+    if ((await this.#kindAt(to)) === undefined) await this.#files.makeDirectory(to);
+    else await this.mkdir(to, { recursive: true });
     for (const name of await this.readdir(from))
       await this.cp(join(from, name), join(to, name), options);
   }
@@ -131,14 +129,16 @@ class JustBashFs implements IFileSystem {
   async mv(from: string, to: string): Promise<void> {
     if (normalise(from) === normalise(to)) return;
     const { isDirectory } = await this.lstat(from);
-    if (isDirectory) requireOutside("mv", from, to);
-    // A directory that exists is merged with the moved one.
-    if (!isDirectory || !(await this.exists(to))) {
-      await this.#transfer("move", from, to);
-      return;
-    }
-    for (const name of await this.readdir(from)) await this.mv(join(from, name), join(to, name));
-    await this.rm(from);
+    const replaced = await this.#kindAt(to);
+    if (isDirectory) {
+      requireOutside("mv", from, to);
+      if (replaced === "other")
+        throw nodeError("ENOTDIR", "cannot overwrite non-directory with directory", "mv", to);
+      if (replaced === "directory" && (await this.readdir(to)).length > 0)
+        throw nodeError("ENOTEMPTY", "directory not empty", "mv", to);
+    } else if (replaced === "directory")
+      throw nodeError("EISDIR", "cannot overwrite directory with non-directory", "mv", to);
+    await this.#files.move(from, to);
   }
 
   resolvePath(base: string, path: string): string {
@@ -150,93 +150,76 @@ class JustBashFs implements IFileSystem {
   }
 
   async chmod(path: string, mode: number): Promise<void> {
-    await this.#call("chmod", path, (options) =>
-      this.#follow(path).then((file) => this.#files.chmod(file, mode & 0o777, options)),
+    // A filesystem stores nothing about its root, and `chmod -R u+w .` must reach the files.
+    if (normalise(path) === "/") return;
+    await this.#files.change("chmod", path, (file, options) =>
+      this.#files.filesystem.chmod(file, mode & 0o777, options),
     );
   }
 
   async symlink(target: string, path: string): Promise<void> {
     if (target.includes("\0"))
       throw nodeError("ENOENT", "path contains null byte", "symlink", target);
-    await this.#call("symlink", path, (options) =>
-      this.#files.symlink(target, relative(path), options),
-    );
+    await this.#files.symlink(target, path);
   }
 
   async link(existing: string, path: string): Promise<void> {
-    await this.lstat(existing);
-    throw nodeError("EPERM", "operation not permitted", "link", path);
+    const { isFile } = await this.lstat(existing);
+    if (!isFile) throw nodeError("EPERM", "operation not permitted", "link", existing);
+    await this.#files.link(existing, path);
   }
 
   readlink(path: string): Promise<string> {
-    return this.#call("readlink", path, (options) => this.#files.readlink(relative(path), options));
+    return this.#files.call("readlink", path, (options) =>
+      this.#files.filesystem.readlink(relative(path), options),
+    );
   }
 
   realpath(path: string): Promise<string> {
-    return this.#call("realpath", path, async (options) =>
-      normalise(`/${await this.#files.realpath(relative(path), options)}`),
+    return this.#files.call("realpath", path, async (options) =>
+      normalise(`/${await this.#files.filesystem.realpath(relative(path), options)}`),
     );
   }
 
   async utimes(path: string, _: Date, modifiedAt: Date): Promise<void> {
-    await this.#call("utimes", path, (options) =>
-      this.#follow(path).then((file) => this.#files.utimes(file, modifiedAt, options)),
+    if (normalise(path) === "/") return;
+    await this.#files.change("utimes", path, (file, options) =>
+      this.#files.filesystem.utimes(file, modifiedAt, options),
     );
   }
 
   #stat(path: string, operation: string, followLinks: boolean): Promise<FsStat> {
-    return this.#call(operation, path, async (options) =>
-      toFsStat(await this.#files.stat(relative(path), { ...options, followLinks })),
-    );
+    return this.#files.call(operation, path, async () => {
+      const stat = await this.#files.find(path, { followLinks });
+      return toFsStat(stat, this.#files.identityOf(stat));
+    });
+  }
+
+  async #kindAt(path: string): Promise<"directory" | "other" | undefined> {
+    try {
+      return (await this.lstat(path)).isDirectory ? "directory" : "other";
+    } catch (error) {
+      if (isCode(error, "ENOENT")) return undefined;
+      throw error;
+    }
   }
 
   async #write(path: string, bytes: Uint8Array, mode: "overwrite" | "append"): Promise<void> {
-    await this.#call("open", path, async (options) => {
-      const file = await this.#follow(path);
-      if (bytes.length <= this.#files.limits.maxWriteBytes) {
-        await this.#files.writeBytes(file, bytes, { ...options, mode });
+    const { filesystem } = this.#files;
+    await this.#files.change("open", path, async (file, options) => {
+      const settings = { ...options, mode };
+      if (bytes.length <= filesystem.limits.maxWriteBytes) {
+        await filesystem.writeBytes(file, bytes, settings);
         return;
       }
-      await using writer = await this.#files.openWrite(file, { ...options, mode });
+      await using writer = await filesystem.openWrite(file, settings);
       await writer.write(bytes);
       await writer.close();
     });
   }
-
-  /** The path without links, as a shell follows them when it writes. */
-  #follow(path: string): Promise<string> {
-    return followLinks(this.#files, relative(path), { signal: this.#signal });
-  }
-
-  async #transfer(how: "copy" | "move", from: string, to: string): Promise<void> {
-    await this.#call(how === "copy" ? "cp" : "mv", from, (options) =>
-      this.#files[how](relative(from), relative(to), { ...options, overwrite: true }),
-    );
-  }
-
-  async #call<Result>(
-    operation: string,
-    path: string,
-    call: (options: { readonly signal: AbortSignal | undefined }) => Promise<Result>,
-  ): Promise<Result> {
-    if (path.includes("\0")) throw nodeError("ENOENT", "path contains null byte", operation, path);
-    try {
-      return await this.#leave(() => call({ signal: this.#signal }));
-    } catch (error) {
-      throw this.#quotaError(error, operation, path) ?? toNodeError(error, operation, path);
-    }
-  }
-
-  /** The error of a full filesystem, with its limit. */
-  #quotaError(error: unknown, operation: string, path: string): Error | undefined {
-    const { maxTotalBytes } = this.#files.quotas;
-    if (!isFilesystemError(error, "EDQUOT") || maxTotalBytes === undefined) return undefined;
-    const text = `no space left on device, byte limit exceeded (${maxTotalBytes} bytes)`;
-    return nodeError("ENOSPC", text, operation, path);
-  }
 }
 
-function toFsStat({ kind, mode, sizeBytes, modifiedAt, identity }: FileStat): FsStat {
+function toFsStat({ kind, mode, sizeBytes, modifiedAt }: FileStat, identity: string): FsStat {
   return {
     isFile: kind === "file",
     isDirectory: kind === "directory",
@@ -248,43 +231,9 @@ function toFsStat({ kind, mode, sizeBytes, modifiedAt, identity }: FileStat): Fs
   };
 }
 
-/** Resolves `.` and `..`. As in a shell, the parent of the root is the root. */
-function normalise(path: string): string {
-  const segments: string[] = [];
-  for (const segment of path.split("/"))
-    if (segment === "..") segments.pop();
-    else if (segment !== "" && segment !== ".") segments.push(segment);
-  return `/${segments.join("/")}`;
-}
-
-/** The path for the filesystem, which may require a mount point for absolute paths. */
-function relative(path: string): string {
-  return normalise(path).slice(1) || ".";
-}
-
-function join(directory: string, name: string): string {
-  return normalise(`${directory}/${name}`);
-}
-
 function requireOutside(operation: string, from: string, to: string): void {
   if (`${normalise(to)}/`.startsWith(`${normalise(from)}/`))
     throw nodeError("EINVAL", `cannot ${operation} into itself`, operation, from);
-}
-
-function nodeError(code: string, text: string, operation: string, path: string): Error {
-  return new NodeError(code, text, { operation, path });
-}
-
-function encodingOf(options: Encoding): BufferEncoding {
-  return (typeof options === "string" ? options : options?.encoding) ?? "utf8";
-}
-
-function decode(bytes: Uint8Array, options: Encoding): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encodingOf(options));
-}
-
-function encode(content: Content, options: Encoding): Uint8Array {
-  return typeof content === "string" ? Buffer.from(content, encodingOf(options)) : content;
 }
 
 function isCode(error: unknown, code: string): boolean {

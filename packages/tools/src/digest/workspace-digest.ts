@@ -7,7 +7,7 @@ import { digestDirectory } from "./digest-directory.js";
 const command = z.string().optional();
 
 /** Plain data, so that a session and JSON can store it. */
-export const WorkspaceDigestSchema = z.object({
+const WorkspaceDigestSchema = z.object({
   /** A hash of the digested files; empty for a written digest. */
   key: z.string(),
   /** A few lines that describe the project. */

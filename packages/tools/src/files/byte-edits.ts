@@ -107,7 +107,7 @@ export interface FindOptions {
 const WINDOW_BYTES = 128 * 1024;
 /** `Buffer.indexOf` is fast for a text of up to this length, however hostile it is. */
 const PREFIX_BYTES = 64;
-/** What a place with the same first bytes costs, in compared bytes, and how many of them a byte of the file pays for. */
+/** The cost of a place with the same first bytes, in compared bytes, and the budget that each byte of the file adds. */
 const CANDIDATE_COST = 64;
 const MAX_COST_PER_BYTE = 4;
 

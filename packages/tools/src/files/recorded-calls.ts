@@ -11,7 +11,7 @@ const READY_MADE: ReadonlySet<string> = new Set([
 /** The end of a call in logs of earlier versions. */
 const EARLIER_END = "run.invoke-tool";
 
-/** The calls in a list of events, and what the list says about their changes. */
+/** The calls in a list of events, and how completely the list describes their changes. */
 export class RecordedCalls {
   /** For each event, the outermost call around it. */
   readonly #outermost: (string | undefined)[] = [];

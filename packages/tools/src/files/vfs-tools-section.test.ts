@@ -237,3 +237,24 @@ it("the hash of a prompt does not depend on the files, so that a run can continu
   };
   expect(await hashOf({ "a.txt": "one\n" })).toBe(await hashOf({ "a.txt": "1\n", "b.txt": "2\n" }));
 });
+
+it("a section that is created again for a continued run keeps versions and writers, unless other files are there (TL-7)", async () => {
+  const [session, filesystem] = [
+    new Session(),
+    new InMemoryFilesystem({ files: { "a.txt": "1" } }),
+  ];
+  const create = () => VfsToolsSection.create({ session, filesystem });
+  await runner(await create(), session)("write_file", { file_path: "b.txt", content: "two" });
+  const before = vfsFiles(session);
+  expect(before.map(({ path: at, version }) => [at, version])).toEqual([
+    ["a.txt", 0],
+    ["b.txt", 1],
+  ]);
+  const count = session.events.length;
+  await create();
+  expect(vfsFiles(session)).toEqual(before);
+  expect(session.events.length).toBe(count);
+  await filesystem.write("c.txt", "three");
+  await create();
+  expect(vfsFiles(session).map(({ version }) => version)).toEqual([0, 0, 0]);
+});

@@ -193,6 +193,7 @@ export class VfsToolsSection<const Key extends string = "vfs">
    * Without mounts, the changes since the section was created, which cannot be applied.
    */
   changes(options: ChangesOptions = {}): WorkspaceChanges {
+    checkOptions("changes", options, { since: "object" });
     if (this.#workspace !== undefined) return workspaceChanges(this.#workspace, options);
     if (this.#mounted !== undefined) return this.#mounted.changes(options);
     if (this.#first !== undefined) return this.#first.changes(options.since);

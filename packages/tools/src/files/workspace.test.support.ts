@@ -120,7 +120,7 @@ async function openHost(files: Files): Promise<Filesystem> {
   return filesystem;
 }
 
-export function toBytes(content: string | Uint8Array): Uint8Array {
+function toBytes(content: string | Uint8Array): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 

@@ -59,7 +59,7 @@ export interface ExecRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the command gets a stdin. The caller must close it. */
   readonly hasStdin: boolean;
-  /** As in `ContainerSpec`. */
+  /** The same directory as in `ContainerSpec`. */
   readonly clientDirectory: string;
   /** Whether this process may exit while the command still runs. @default false */
   readonly isBackground?: boolean | undefined;

@@ -18,7 +18,7 @@ const INTERVAL_MS = 500;
 /** A scan of many files is slow. The pause after it is this many times as long. */
 const REST_FACTOR = 10;
 /** The space that must stay free on the host's disk. */
-export const DISK_FLOOR_BYTES = 256 * 1024 * 1024;
+const DISK_FLOOR_BYTES = 256 * 1024 * 1024;
 
 /** Checks disk usage while a command runs, because a bind-mounted directory has no quota. */
 export class DiskWatch {

@@ -2,10 +2,10 @@ import { ToolsError } from "../error/tools-error.js";
 
 const ACTIONS: Partial<Record<ToolsError["code"], string>> = {
   ENGINE_MISSING:
-    "Install Podman (apt-get install podman), or name another engine in config.engine",
+    "Install Podman (apt-get install podman), or choose another engine with config.engine",
   ENGINE_UNUSABLE: "Run `podman info` on the host and fix the reported problem",
   ENGINE_TOO_OLD: "Install Podman 4 or newer, or Docker 20 or newer",
-  IMAGE_MISSING: "Pull or build the image on the host, or name another one in config.image",
+  IMAGE_MISSING: "Pull or build the image on the host, or choose another one",
   IMAGE_UNUSABLE: "Use an image that has sh, sleep and setsid, such as one based on Debian",
   LIMIT_UNAVAILABLE:
     "Enable the cgroup controllers, or use another runtime (runc instead of crun) in containers.conf",
@@ -42,6 +42,6 @@ export class PodmanError extends ToolsError {
 export function imageMissing(image: string, engine: string, details?: string): PodmanError {
   return new PodmanError("IMAGE_MISSING", `image '${image}'`, "it is not on this machine", {
     details,
-    action: `Run \`${engine} pull ${image}\`, build it, or name another one in config.image`,
+    action: `Run \`${engine} pull ${image}\`, build it, or choose another one`,
   });
 }

@@ -11,7 +11,7 @@ export interface PythonSectionOptions<Key extends string = "python"> {
   readonly session?: Session | undefined;
   /** @default the defaults of `PythonLimits` */
   readonly limits?: Partial<PythonLimits> | undefined;
-  /** Runs the programs. The section closes it. @default Monty, in a process of its own */
+  /** Runs the programs. The section closes it. @default Monty, in its own process */
   readonly engine?: PythonEngine | undefined;
   /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
   readonly acceptsOverrides?: boolean | undefined;

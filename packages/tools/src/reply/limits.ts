@@ -6,7 +6,7 @@ export interface ToolLimits {
   readonly maxWriteCharacters: number;
   /** Maximum number of characters of a whole answer. @default 48_000 */
   readonly maxAnswerCharacters: number;
-  /** Of a longer line, only head and tail are shown. @default 2_000 */
+  /** Only the start and the end of a longer line are shown. @default 2_000 */
   readonly maxLineCharacters: number;
   /** Maximum number of lines that one `read_file` shows. @default 2_000 */
   readonly maxReadLines: number;

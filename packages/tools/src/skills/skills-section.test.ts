@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
@@ -174,7 +174,7 @@ describe("SkillsSection", () => {
     ]);
   });
 
-  it("refuses a skill with a link on the host, and does not read its target (TL-72)", async () => {
+  it("refuses skills with a link or with 100 MB on the host, and does not read the target (TL-72)", async () => {
     const root = await mkdtemp(path.join(tmpdir(), "wink-skills-"));
     try {
       const folder = path.join(root, "ws/.agents/skills/x");
@@ -182,6 +182,12 @@ describe("SkillsSection", () => {
       await writeFile(path.join(root, "secret"), "canary");
       await writeFile(path.join(folder, "SKILL.md"), skill("x"));
       await symlink("../../../../secret", path.join(folder, "notes.md"));
+      const large = path.join(root, "ws/.agents/skills/large");
+      await mkdir(large);
+      await writeFile(path.join(large, "SKILL.md"), skill("large"));
+      // 100 MB without blocks on the disk.
+      await writeFile(path.join(large, "data.bin"), "");
+      await truncate(path.join(large, "data.bin"), 100_000_000);
       await using filesystem = await HostFilesystem.open(path.join(root, "ws"));
       const refused: RefusedSkill[] = [];
       const section = await SkillsSection.create({
@@ -190,6 +196,7 @@ describe("SkillsSection", () => {
       });
       expect(section.skills).toEqual([]);
       expect(refused).toEqual([
+        { path: ".agents/skills/large", reason: "its files have more than 16777216 bytes" },
         { path: ".agents/skills/x", reason: "'notes.md' is not a regular file" },
       ]);
     } finally {
