@@ -1,4 +1,4 @@
-import type { Budget, Deadline, ProviderAdapter } from "@wink/prompt";
+import type { Budget, Deadline, OnApproval, ProviderAdapter } from "@wink/prompt";
 import type { CallLimits } from "../runtime/context/limits.js";
 import type { RunTelemetry } from "../runtime/loop/run-telemetry.js";
 
@@ -12,6 +12,11 @@ export interface InteropOptions {
   readonly budget?: Budget | undefined;
   /** @default DEFAULT_CALL_LIMITS */
   readonly limits?: Partial<CallLimits> | undefined;
+  /**
+   * Asks a person about a call that a policy holds. @default an MCP client is asked by elicitation; elsewhere the call is
+   * denied and stays requested
+   */
+  readonly onApproval?: OnApproval | undefined;
   /** Observes the calls, for example `openTelemetry()` from `@wink/adapters/telemetry`. @default none */
   readonly telemetry?: RunTelemetry | undefined;
   /**
@@ -23,5 +28,5 @@ export interface InteropOptions {
 
 /** The names of {@link InteropOptions}. */
 export const INTEROP_OPTIONS: readonly string[] = [
-  ...["adapter", "deadline", "budget", "limits", "telemetry", "onError"],
+  ...["adapter", "deadline", "budget", "limits", "onApproval", "telemetry", "onError"],
 ];

@@ -17,14 +17,14 @@ async function tools() {
 }
 
 describe("toLangChainTools", () => {
-  it("converts each tool with its schema (AD-119)", async () => {
+  it("converts each tool with its schema (AD-149)", async () => {
     const { list } = await tools();
     const addLine = list.find(({ name }) => name === "add_line");
     expect(addLine?.description).toContain("Put a line at the end of a.txt.");
     expect(addLine?.schema).toMatchObject({ type: "object", required: ["text"] });
   });
 
-  it("commits a call, and rolls back a failed one with a message of status error (AD-119)", async () => {
+  it("commits a call, and rolls back a failed one with a message of status error (AD-149)", async () => {
     const { call, content, events } = await tools();
     const added = await call("add_line", { text: "one" });
     expect(added).toMatchObject({ status: "success", tool_call_id: "id-add_line" });
@@ -35,7 +35,7 @@ describe("toLangChainTools", () => {
     expect([await content(), events()]).toEqual(["one\n", ["one"]]);
   });
 
-  it("returns images, and rolls back an aborted call (AD-119)", async () => {
+  it("returns images, and rolls back an aborted call (AD-149)", async () => {
     const { call, content, events } = await tools();
     expect((await call("draw")).content).toEqual([
       { type: "text", text: "A pixel." },

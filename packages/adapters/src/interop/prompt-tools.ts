@@ -1,5 +1,5 @@
 import type { Filesystem } from "@wink/filesystem";
-import type { BoundPrompt, RenderedPrompt } from "@wink/prompt";
+import type { BoundPrompt, OnApproval, RenderedPrompt } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { runToolCall } from "../runtime/call/run-tool-call.js";
 import type { ToolCallRequest } from "../runtime/call/run-tool-call-options.js";
@@ -60,13 +60,19 @@ export class PromptTools {
   }
 
   /** Never rejects. The order of calls is the order in which this method is called. */
-  call(call: ToolCallRequest, signal: AbortSignal | undefined): Promise<ToolOutcome> {
+  call(
+    call: ToolCallRequest,
+    signal: AbortSignal | undefined,
+    ask?: OnApproval,
+  ): Promise<ToolOutcome> {
     const { adapter = noModel, deadline, budget, limits, onError } = this.#options;
+    const { onApproval = ask } = this.#options;
     const { session } = this;
     const rendered = this.render();
     const run = () =>
       runToolCall({
         ...{ rendered, call, adapter, session, deadline, budget, signal, limits, onError },
+        onApproval,
       });
     const outcome = this.#observed(call, rendered, run, signal).then((ended) => {
       this.#running.delete(outcome);

@@ -7,6 +7,7 @@ import { PromptTools } from "../interop/prompt-tools.js";
 import { reportError } from "../runtime/context/report-error.js";
 import { reportProgress } from "./call-progress.js";
 import { describeMcpTool } from "./describe-mcp-tool.js";
+import { ElicitedApproval } from "./elicit-approval.js";
 import { PromptResources } from "./prompt-resources.js";
 import { toCallToolResult } from "./to-call-tool-result.js";
 
@@ -41,6 +42,8 @@ const OPTIONS = [
  *
  * Each call is a transaction over files and session, also if several servers share one session. If the client cancels a
  * call or disconnects, the call is rolled back. The answer to a failed call lists the rolled-back changes.
+ *
+ * A call that a policy holds is shown to the client's user, by elicitation. If the client cannot ask, the call is denied.
  *
  * A server has one connection: let `serveStdio` or `serveHttp` create one for each client, or `connect` it to a
  * transport. `close` resolves when no call is running. Opens the prompt and does not close it.
@@ -116,7 +119,9 @@ export class PromptServer extends McpServer {
       try {
         const tool = tools.render().tools.find(({ name }) => name === toolName);
         const call = { toolCallId, toolName, arguments: input };
-        const outcome = await tools.call(call, mcpReq.signal);
+        const approval = new ElicitedApproval(mcpReq, this.server.getClientCapabilities());
+        const outcome = await tools.call(call, mcpReq.signal, approval.onApproval);
+        if (approval.question !== undefined) return approval.question;
         await this.#tellChangedTools(mcpReq);
         const hasSchema = tool !== undefined && describeMcpTool(tool).outputSchema !== undefined;
         return toCallToolResult(outcome, { structured: hasSchema });

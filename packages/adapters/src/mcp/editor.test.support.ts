@@ -6,8 +6,8 @@ import { z } from "zod";
 export const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-export const Line = defineEvent("test.line", z.object({ text: z.string() }));
-export const Lines = defineSlice({
+const Line = defineEvent("test.line", z.object({ text: z.string() }));
+const Lines = defineSlice({
   name: "test.lines",
   schema: Line.schema,
   reducers: (on) => [on(Line, appendAll)],

@@ -66,7 +66,7 @@ export async function listForeignTools(
 function readTool(declared: unknown, limits: ForeignToolLimits): ForeignTool | LeftOutTool {
   if (!isRecord(declared) || typeof declared["name"] !== "string" || declared["name"] === "")
     return { name: "", reason: "it has no name" };
-  const { name, description, annotations } = declared;
+  const { name, description, annotations, execution } = declared;
   const shown = cleanText(name, 64);
   if (name.length > MAX_NAME) return { name: shown, reason: "its name is too long" };
   const inputSchema = readSchema(declared["inputSchema"], limits);
@@ -76,6 +76,8 @@ function readTool(declared: unknown, limits: ForeignToolLimits): ForeignTool | L
       reason: "its inputSchema does not describe an object, or is too large or too deep",
     };
   if (!isUsableSchema(inputSchema)) return { name: shown, reason: "its schema cannot be used" };
+  if (isRecord(execution) && execution["taskSupport"] === "required")
+    return { name: shown, reason: "it can only run as a task of the protocol" };
   const outputSchema = readSchema(declared["outputSchema"], limits);
   return {
     name,

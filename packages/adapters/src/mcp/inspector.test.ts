@@ -22,11 +22,13 @@ const ENV = {
 const SKIPPED =
   "the official Inspector cannot be installed; its tests need the npm registry once, for 'npx -y -p @modelcontextprotocol/inspector@2.12.0'";
 
-const installed = await isInstalled();
+const programs = await install();
 afterAll(() => rmSync(ENV.HOME, { recursive: true }));
 
-describe.runIf(installed)("the official Inspector's command line", () => {
-  it("lists and calls tools over stdio (AD-40, AD-41)", { timeout: 3 * LIMIT_MS }, async () => {
+describe.runIf(programs.node !== "")("the official Inspector's command line", () => {
+  it("uses tools, resources and prompts over stdio (AD-40, AD-41, AD-145)", {
+    timeout: 3 * LIMIT_MS,
+  }, async () => {
     const { command, args } = program("editor-server.test.program.ts");
     const listed = await inspect(command, ...args, "--method", "tools/list");
     expect(namesOf(listed)).toContain("add_line");
@@ -34,9 +36,10 @@ describe.runIf(installed)("the official Inspector's command line", () => {
     expect(await inspect(command, ...args, ...call)).toMatchObject({
       structuredContent: { lines: 1 },
     });
+    await readTexts("editor", command, ...args);
   });
 
-  it("lists and calls tools over HTTP, and the answer lists the rolled-back changes (AD-40, AD-41)", {
+  it("uses tools, resources and prompts over HTTP, and the answer lists the rolled-back changes (AD-40, AD-41, AD-145)", {
     timeout: 3 * LIMIT_MS,
   }, async () => {
     const { service, content } = await httpEditor();
@@ -47,24 +50,31 @@ describe.runIf(installed)("the official Inspector's command line", () => {
     const answer = await inspect(...at, ...call);
     expect(JSON.stringify(answer)).toContain("Everything it did was undone: changes to 'a.txt'");
     expect(await content()).toBe("");
+    await readTexts("wink", ...at);
   });
 });
 
-async function inspect(...args: readonly string[]): Promise<unknown> {
-  return JSON.parse(await npx("mcp-inspector", "--cli", ...args));
+/** Lists and reads resources and prompts. */
+async function readTexts(prompt: string, ...target: readonly string[]): Promise<void> {
+  const ask = async (...args: readonly string[]) =>
+    JSON.stringify(await inspect(...target, "--method", ...args));
+  expect(await ask("resources/list")).toContain("wink://files/a.txt");
+  expect(await ask("resources/read", "--uri", "wink://snapshots")).toContain("wink://snapshots");
+  expect(await ask("prompts/list")).toContain(`"${prompt}"`);
+  expect(await ask("prompts/get", "--prompt-name", prompt)).toContain("There is one file");
 }
 
-/** Returns a program's output. Another process may be installing it, so this retries. */
-async function npx(...args: readonly string[]): Promise<string> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return (await run("npx", [...NPX, ...args], { env: ENV, timeout: LIMIT_MS })).stdout;
-    } catch (error) {
-      // A tool's failure also makes the program fail, but it still prints the answer.
-      const { stdout = "" } = error as { readonly stdout?: string };
-      if (stdout.startsWith("{")) return stdout;
-      if (attempt === 3) throw error;
-    }
+async function inspect(...args: readonly string[]): Promise<unknown> {
+  try {
+    const options = { env: ENV, timeout: LIMIT_MS };
+    return JSON.parse(
+      (await run(programs.node, [programs.inspector, "--cli", ...args], options)).stdout,
+    );
+  } catch (error) {
+    // A tool's failure also makes the program fail, but it still prints the answer.
+    const { stdout = "" } = error as { readonly stdout?: string };
+    if (stdout.startsWith("{")) return JSON.parse(stdout);
+    throw error;
   }
 }
 
@@ -73,14 +83,19 @@ function namesOf(listed: unknown): readonly string[] {
   return tools.map(({ name }) => name);
 }
 
-/** Tries to install it, and returns whether it is installed. */
-async function isInstalled(): Promise<boolean> {
+/** Installs both programs if they are missing, and returns their paths. Another process may be installing them too. */
+async function install(
+  attempt = 1,
+): Promise<{ readonly node: string; readonly inspector: string }> {
   try {
-    await npx("node", "--version");
-    return true;
+    const args = [...NPX, "-c", "which node mcp-inspector"];
+    const { stdout } = await run("npx", args, { env: ENV, timeout: LIMIT_MS });
+    const [node = "", inspector = ""] = stdout.trim().split("\n").slice(-2);
+    return { node, inspector };
   } catch (error) {
+    if (attempt < 3) return await install(attempt + 1);
     if (process.env["WINK_REQUIRE_ALL"]) throw new Error(SKIPPED, { cause: error });
     console.log(`skipped: ${SKIPPED}`);
-    return false;
+    return { node: "", inspector: "" };
   }
 }

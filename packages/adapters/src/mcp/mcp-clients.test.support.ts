@@ -12,12 +12,12 @@ import { editor } from "./editor.test.support.js";
 import { type HttpService, serveHttp } from "./serve-http.js";
 import type { ServeHttpOptions } from "./serve-http-options.js";
 
-/** The command that starts a program of these tests. */
+/** The command that starts a compiled program of these tests. */
 export function program(name: string): { readonly command: string; readonly args: string[] } {
-  const path = fileURLToPath(new URL(name, import.meta.url));
+  const compiled = `../../dist/mcp/${name.replace(/\.ts$/, ".js")}`;
   return {
     command: process.execPath,
-    args: ["--import", import.meta.resolve("tsx"), "--conditions=@wink/source", path],
+    args: [fileURLToPath(new URL(compiled, import.meta.url))],
   };
 }
 

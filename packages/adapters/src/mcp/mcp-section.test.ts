@@ -244,7 +244,7 @@ describe("a hostile server", () => {
 });
 
 describe("a server with resources and prompts", () => {
-  it("lets the model list and read both, and reports progress (AD-116)", async () => {
+  it("lets the model list and read both, and reports progress (AD-146)", async () => {
     const { service } = await httpEditor();
     const heard: McpProgress[] = [];
     const { run } = await mount(
@@ -264,7 +264,7 @@ describe("a server with resources and prompts", () => {
     expect((await run("other_get_prompt", { name: "wink" })).text).toContain("There is one file");
   });
 
-  it("can be mounted with its tools only (AD-116)", async () => {
+  it("can be mounted with its tools only (AD-146)", async () => {
     const { service } = await httpEditor();
     const { prompt, session } = await mount(
       { resources: false, prompts: false },
@@ -279,18 +279,18 @@ describe("a server that cannot be used", () => {
   it.each([
     ["its program was not found", { command: "no-such-program-of-wink" }],
     ["its program ended during the start", { command: process.execPath, args: ["-e", ""] }],
-  ])("is refused with the reason: %s (AD-117)", async (reason, target) => {
+  ])("is refused with the reason: %s (AD-147)", async (reason, target) => {
     await expect(mount({}, target)).rejects.toThrow(reason);
   });
 
-  it("is refused with the reason: nothing listens (AD-117)", async () => {
+  it("is refused with the reason: nothing listens (AD-147)", async () => {
     const { service } = await httpEditor();
     const { url } = service;
     await service.close();
     await expect(mount({}, { url })).rejects.toThrow("nothing listens at its URL");
   });
 
-  it("is refused with the reason: HTTP 401 (AD-117)", async () => {
+  it("is refused with the reason: HTTP 401 (AD-147)", async () => {
     const { service } = await httpEditor();
     await expect(mount({}, { url: service.url })).rejects.toThrow("the server answered HTTP 401");
   });

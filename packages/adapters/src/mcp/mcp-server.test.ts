@@ -108,6 +108,22 @@ describe.each(["stdio", "http"] as const)("over %s the official client", (way) =
     expect(heard.map(({ progress }) => progress)).toEqual(heard.map((_, index) => index));
   });
 
+  it("reads every resource, and gets every prompt (AD-144, AD-145)", async () => {
+    const client = await open[way]();
+    await call(client, "add_line", { text: "one" });
+    const { resources } = await client.listResources();
+    const uris = resources.map(({ uri }) => uri);
+    expect(uris).toEqual(["wink://diff", "wink://snapshots", "wink://files/a.txt"]);
+    const texts = await Promise.all(uris.map((uri) => client.readResource({ uri })));
+    const [diff, , file] = texts.map(({ contents }) => JSON.stringify(contents));
+    expect(diff).toContain("+one");
+    expect(file).toContain('"text":"one\\n"');
+    const { prompts } = await client.listPrompts();
+    expect(prompts).toHaveLength(1);
+    const { messages } = await client.getPrompt({ name: prompts[0]?.name ?? "" });
+    expect(JSON.stringify(messages)).toContain("There is one file");
+  });
+
   it("is notified when a call changes the tools (AD-43)", async () => {
     const client = await open[way]();
     const notified = vi.fn();

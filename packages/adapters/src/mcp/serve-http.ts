@@ -114,7 +114,7 @@ export class HttpService implements AsyncDisposable {
     return this.#meter.requestCount;
   }
 
-  /** The total size of their bodies. */
+  /** The total size of the bodies of pending requests. */
   get bufferedBytes(): number {
     return this.#meter.bufferedBytes;
   }
