@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Lists to which the caller's entries are added: our tools and what we ask to be returned must stay. */
+/** Lists to which the caller's entries are added, because our own tools and includes must stay. */
 const ADDED: readonly string[] = ["tools", "include"];
 
 /** The schema of the answer, which the run depends on. */

@@ -1,6 +1,5 @@
-import { Anthropic } from "@anthropic-ai/sdk";
-import { OpenAI } from "openai";
-import { describe, expect, it } from "vitest";
+import type { IncomingHttpHeaders } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ModelClient, ModelMessage, ModelTurn } from "../runtime/loop/model-client.js";
 import { costOf } from "../runtime/loop/model-prices.js";
 import { AiSdkModel } from "./ai-sdk/ai-sdk-model.js";
@@ -9,40 +8,38 @@ import type { AnthropicModelOptions } from "./anthropic/anthropic-options.js";
 import { languageModel, REQUEST } from "./canned-responses.test.support.js";
 import { OpenAIModel } from "./openai/openai-model.js";
 import type { OpenAIModelOptions } from "./openai/openai-options.js";
-
-type Json = Readonly<Record<string, unknown>>;
+import { type Json, type StreamedTest, StreamServer } from "./stream-server.test.support.js";
 
 const TOOL = { name: "look", description: "Looks.", inputSchema: { type: "object" } } as const;
 const SCHEMA = { type: "object", properties: { a: { type: "string" } }, required: ["a"] } as const;
 
-/** The real client of a provider, with given answers instead of a network. */
+const server = new StreamServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+/** The real client of a provider, and a server that answers every request with the same events. */
 class Wire {
-  readonly bodies: Json[] = [];
-  readonly headers: Headers[] = [];
   readonly thoughts: string[] = [];
-  readonly #events: readonly Json[];
+  readonly #test: StreamedTest;
 
   constructor(events: readonly Json[]) {
-    this.#events = events;
+    this.#test = server.answer(events);
   }
 
-  readonly fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {
-    this.bodies.push(JSON.parse(String(init?.body)));
-    this.headers.push(new Headers(init?.headers));
-    const lines = this.#events.map(
-      (event) => `event: ${String(event["type"] ?? "message")}\ndata: ${JSON.stringify(event)}\n\n`,
-    );
-    return new Response(lines.join(""), { headers: { "content-type": "text/event-stream" } });
-  };
+  get bodies(): readonly Json[] {
+    return this.#test.requests.map(({ body }) => body);
+  }
+
+  get headers(): readonly IncomingHttpHeaders[] {
+    return this.#test.requests.map(({ headers }) => headers);
+  }
 
   anthropic(options: Partial<AnthropicModelOptions> = {}): ModelClient {
-    const client = new Anthropic({ apiKey: "x", fetch: this.fetch });
-    return new AnthropicModel({ model: "x", client, ...options });
+    return new AnthropicModel({ model: "x", apiKey: "x", baseURL: this.#test.url, ...options });
   }
 
   openai(options: Partial<OpenAIModelOptions> = {}): ModelClient {
-    const client = new OpenAI({ apiKey: "x", fetch: this.fetch });
-    return new OpenAIModel({ model: "x", client, ...options });
+    return new OpenAIModel({ model: "x", apiKey: "x", baseURL: this.#test.url, ...options });
   }
 
   /** Asks for a turn, sends it back, and returns it with the body of the second request. */
@@ -215,7 +212,7 @@ describe("Anthropic", () => {
       { ...REQUEST, tools: [{ ...TOOL, inputSchema }] },
       { signal, onText: () => {} },
     );
-    expect(wire.headers[0]?.get("anthropic-beta")).toBe("b-1,b-2");
+    expect(wire.headers[0]?.["anthropic-beta"]).toBe("b-1,b-2");
     expect(wire.bodies[0]).toMatchObject({
       temperature: 0.2,
       service_tier: "standard_only",

@@ -57,7 +57,7 @@ describe("the same agent, unchanged", () => {
   });
 });
 
-it("the same agent, unchanged, follows the script with the Claude Agent SDK (AD-27, AD-118)", async () => {
+it("the same agent, unchanged, follows the script with the Claude Agent SDK (AD-27, AD-148)", async () => {
   const harness = await DisturbedServer.start(inHarness(writesTwoFiles));
   try {
     expect(await observe(await claudeAgent(harness.url))).toEqual(await observe(scripted()));

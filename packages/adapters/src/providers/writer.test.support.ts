@@ -70,8 +70,7 @@ export function writer() {
         session,
         ...options,
         onEvent: (event) => {
-          // The delay of a retry is random.
-          events.push(event.type === "retry" ? { ...event, delayMs: 0 } : event);
+          events.push(comparable(event));
           options.onEvent?.(event);
         },
       }),
@@ -84,9 +83,15 @@ export function writer() {
   };
 }
 
+/** The event without the random delay of a retry, and without the id of the answer. */
+function comparable(event: AgentEvent): AgentEvent {
+  if (event.type === "turn-finished") return { ...event, answer: undefined };
+  return event.type === "retry" ? { ...event, delayMs: 0 } : event;
+}
+
 export const ANSWER = '{"count":2,"note":"a note that is long enough to come in many pieces"}';
 export const OUTPUT = JSON.parse(ANSWER);
-export const USAGE = {
+const USAGE = {
   ...{ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 },
   ...{ input_tokens: 20, output_tokens: 10 },
 };

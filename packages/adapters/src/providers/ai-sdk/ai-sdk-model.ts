@@ -14,6 +14,7 @@ import { watchedStream } from "../watched-stream.js";
 import type { AiSdkLanguageModel, AiSdkModelOptions } from "./ai-sdk-options.js";
 import { readStreamTurn } from "./ai-sdk-turn.js";
 import { callOptions } from "./call-options.js";
+import { unsentSettings } from "./unsent-settings.js";
 
 /**
  * A language model of the AI SDK, one turn per call. For `new ModelAdapter(…)` and
@@ -52,8 +53,14 @@ export class AiSdkModel implements ModelClient {
     listeners: Omit<AskOptions, "signal">,
   ): Promise<ModelTurn> {
     const model = knownModel(this.#options.model);
-    const { stream } = await model.doStream(callOptions(request, this.#options, watch.signal));
-    return readStreamTurn(watchedStream<LanguageModelV3StreamPart>(stream, watch), listeners);
+    const options = callOptions(request, this.#options, watch.signal);
+    const { stream, request: sent } = await model.doStream(options);
+    const parts = watchedStream<LanguageModelV3StreamPart>(stream, watch);
+    const turn = await readStreamTurn(parts, listeners);
+    const unsent = unsentSettings(request.settings, sent?.body);
+    return unsent.length === 0
+      ? turn
+      : { ...turn, warnings: [...(turn.warnings ?? []), ...unsent] };
   }
 }
 

@@ -23,7 +23,7 @@ export async function readStreamTurn(
   let begun = false;
   let responseId: string | undefined;
   let model: string | undefined;
-  let warnings: readonly string[] | undefined;
+  const warnings: string[] = [];
   let finish: Finish | undefined;
   const content = new AssistantContent();
   for await (const part of parts) {
@@ -32,8 +32,9 @@ export async function readStreamTurn(
     if (part.type === "finish") finish = part;
     if (part.type === "text-delta") onText(part.delta);
     if (part.type === "reasoning-delta") onThought?.(part.delta);
-    if (part.type === "stream-start" && part.warnings?.length)
-      warnings = part.warnings.map(describeWarning);
+    if (part.type === "stream-start") warnings.push(...(part.warnings ?? []).map(describeWarning));
+    if (part.type === "tool-approval-request")
+      warnings.push("unsupported: an approval of a call that the provider runs");
     if (part.type === "response-metadata") {
       responseId = part.id ?? responseId;
       model = part.modelId ?? model;
@@ -49,7 +50,8 @@ export async function readStreamTurn(
     usage: usageOf(usage),
     stopReason: stopReasonOf(finishReason),
     ...omitUndefined({
-      ...{ providerData, responseId, model, sources, warnings },
+      ...{ providerData, responseId, model, sources },
+      warnings: warnings.length === 0 ? undefined : warnings,
       thoughts: thoughts || undefined,
     }),
   };

@@ -4,7 +4,8 @@ import type {
   LanguageModelV3ToolResult,
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
-import type { ModelSource, ModelToolCall, ProviderData } from "../../runtime/loop/model-client.js";
+import type { ModelSource } from "@wink/prompt";
+import type { ModelToolCall, ProviderData } from "../../runtime/loop/model-client.js";
 import { omitUndefined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
 
@@ -15,9 +16,15 @@ import { parseCallInput } from "../parse-call-input.js";
 type ContentItem = { providerOptions?: SharedV3ProviderMetadata } & (
   | { readonly type: "text" | "reasoning"; text: string }
   | ({ readonly type: "tool-call" } & ModelToolCall)
-  // What the provider did itself goes back unchanged.
+  // A part of the provider's own tools. It is sent back unchanged.
   | { readonly type: "own"; readonly part: Readonly<Record<string, unknown>> }
 );
+
+/** Parts about the stream itself, and parts whose content a later part repeats. */
+const NOT_CONTENT: readonly string[] = [
+  ...["stream-start", "response-metadata", "finish", "ping", "raw", "error"],
+  ...["tool-input-start", "tool-input-delta", "tool-input-end", "tool-approval-request"],
+];
 
 /** Builds a turn from the parts of its stream. */
 export class AssistantContent {
@@ -39,6 +46,8 @@ export class AssistantContent {
       case "text-end":
       case "reasoning-end":
         this.#grow(part, "");
+        // Only version 4 of the specification has citations here, so they are not in the type.
+        for (const { source } of (part as Partial<Cited>).citations ?? []) this.#cite(source);
         break;
       case "tool-call":
         if (part.providerExecuted) this.#own(ownCall(part), part.providerMetadata);
@@ -48,19 +57,11 @@ export class AssistantContent {
         // A preliminary result is followed by the final one.
         if (!part.preliminary) this.#own(ownResult(part), part.providerMetadata);
         break;
-      case "file":
-        this.#own(
-          { type: "file", mediaType: part.mediaType, data: part.data },
-          part.providerMetadata,
-        );
-        break;
       case "source":
-        this.#sources.push(
-          part.sourceType === "url"
-            ? omitUndefined({ url: part.url, title: part.title })
-            : { title: part.title },
-        );
+        this.#cite(part);
         break;
+      default:
+        if (!NOT_CONTENT.includes(part.type)) this.#unchanged(part);
     }
   }
 
@@ -107,6 +108,18 @@ export class AssistantContent {
     note(item, providerMetadata);
   }
 
+  /** A page may be a source of the answer and be cited by several parts of it. */
+  #cite({ url, title }: ModelSource): void {
+    if (!this.#sources.some((known) => known.url === url && known.title === title))
+      this.#sources.push(omitUndefined({ url, title }));
+  }
+
+  /** A file, or a part of a kind that is not known here. */
+  #unchanged(part: object & { readonly providerMetadata?: SharedV3ProviderMetadata }): void {
+    const { providerMetadata, ...content } = part;
+    this.#own(asJson(content), providerMetadata);
+  }
+
   #own(
     part: Readonly<Record<string, unknown>>,
     metadata: SharedV3ProviderMetadata | undefined,
@@ -124,6 +137,10 @@ export class AssistantContent {
   }
 }
 
+interface Cited {
+  readonly citations: readonly { readonly source: ModelSource }[];
+}
+
 interface Piece {
   readonly id: string;
   readonly providerMetadata?: SharedV3ProviderMetadata;
@@ -132,6 +149,17 @@ interface Piece {
 /** Later metadata replaces earlier metadata, because providers send it when it is complete. */
 function note(item: ContentItem, metadata: SharedV3ProviderMetadata | undefined): void {
   if (metadata !== undefined) item.providerOptions = metadata;
+}
+
+/** The part as the transcript can store it. Models may generate files as bytes. */
+function asJson(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const base64 = (value: unknown): unknown =>
+    value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+  const { data } = content;
+  // Version 4 of the specification wraps the data of a file.
+  const isWrapped = typeof data === "object" && data !== null && "data" in data;
+  if (data === undefined) return content;
+  return { ...content, data: isWrapped ? { ...data, data: base64(data.data) } : base64(data) };
 }
 
 /** A call that the provider runs itself. The loop must not run it. */

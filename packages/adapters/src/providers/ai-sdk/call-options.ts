@@ -37,7 +37,7 @@ export function callOptions(
     ...omitUndefined({
       temperature,
       maxOutputTokens,
-      tools: toolsOf(request),
+      tools: toolsOf(request, model.provider),
       toolChoice: toolChoiceOf(request),
       responseFormat: outputFormat === "schema" ? formatOf(request) : undefined,
       providerOptions: providerOptionsOf(request, options),
@@ -46,14 +46,17 @@ export function callOptions(
   return mergeBody(call, extraOptions);
 }
 
-function toolsOf({ tools }: ModelRequest): Options["tools"] {
+function toolsOf({ tools }: ModelRequest, provider: string): Options["tools"] {
   if (tools.length === 0) return undefined;
+  // OpenAI makes every tool strict whose request does not say otherwise.
+  const isOpenAI = provider.startsWith("openai.");
   return tools.map(({ name, description, inputSchema }) => ({
     type: "function",
     name,
     description,
     // Both are plain data. The AI SDK's type is for an older draft of JSON Schema.
     inputSchema: { ...inputSchema },
+    ...(isOpenAI && { strict: fitsStrict(inputSchema, OPENAI_STRICT) }),
   }));
 }
 

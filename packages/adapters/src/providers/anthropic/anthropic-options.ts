@@ -21,7 +21,7 @@ export interface AnthropicModelOptions extends ProviderOptions {
   readonly effort?: NonNullable<Anthropic.OutputConfig["effort"]> | undefined;
   /** Whether instructions and conversation are marked for the provider's cache. @default true */
   readonly promptCaching?: boolean | undefined;
-  /** How long the provider's cache keeps what is marked. @default the provider's default, 5 minutes */
+  /** How long the provider caches the marked blocks. @default the provider's default, 5 minutes */
   readonly cacheTtl?: "5m" | "1h" | undefined;
   /**
    * Whether the provider enforces the input schemas of tools, where they fit. The API limits how many tools and optional

@@ -1,7 +1,7 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
+import type { ModelSource } from "@wink/prompt";
 import type {
   AskOptions,
-  ModelSource,
   ModelToolCall,
   ModelTurn,
   ModelUsage,
@@ -76,7 +76,7 @@ function turnOf(
   };
 }
 
-/** Whether the loop's own message has everything that the block says. */
+/** Whether the loop's own message contains all data of the block. */
 function isPlain({ block }: StreamedBlock): boolean {
   return block.type === "tool_use" || (block.type === "text" && !block["citations"]);
 }

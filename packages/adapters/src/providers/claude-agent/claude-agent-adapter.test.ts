@@ -59,7 +59,7 @@ let server: DisturbedServer;
 afterEach(() => server.stop());
 
 describe("ClaudeAgentAdapter", () => {
-  it("rolls back a failed call, and the model reads what was undone (AD-118)", async () => {
+  it("rolls back a failed call, and the model reads what was undone (AD-148)", async () => {
     const read: string[] = [];
     server = await DisturbedServer.start(
       calls([{ text: "x", fails: true }, { text: "after" }], read),
@@ -76,7 +76,7 @@ describe("ClaudeAgentAdapter", () => {
     expect(types.filter((type) => type === "run.end-tool-call")).toHaveLength(2);
   });
 
-  it("asks the policies before a call runs (AD-118)", async () => {
+  it("asks the policies before a call runs (AD-148)", async () => {
     const read: string[] = [];
     server = await DisturbedServer.start(calls([{ text: "x" }], read));
     const { prompt, session, content } = agent({ denies: true });
@@ -85,7 +85,7 @@ describe("ClaudeAgentAdapter", () => {
     expect(read).toHaveLength(1);
   });
 
-  it("ends at the budget and at the maximum number of turns, with the process (AD-118)", async () => {
+  it("ends at the budget and at the maximum number of turns, with the process (AD-148)", async () => {
     server = await DisturbedServer.start(calls(Array(9).fill({ text: "x" }), []));
     const adapter = await claudeAgent(server.url);
     const first = agent();
@@ -97,7 +97,7 @@ describe("ClaudeAgentAdapter", () => {
     expect(ended.usage.turns).toBe(2);
   });
 
-  it("offers only the tools of the prompt (AD-118)", async () => {
+  it("offers only the tools of the prompt (AD-148)", async () => {
     server = await DisturbedServer.start(calls([], []));
     const { prompt, session } = agent();
     await (await claudeAgent(server.url)).evaluate(prompt, { session });

@@ -1,3 +1,5 @@
+import type { ModelSource } from "@wink/prompt";
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What compatible servers add to a turn and need back with it. */
@@ -13,10 +15,18 @@ export interface ChatExtras {
 /** Fields with text that servers use for what the model thinks. */
 const THOUGHTS = ["reasoning_content", "reasoning"] as const;
 
+/** Fields that the loop's own message has, or that this class handles by name. */
+const HANDLED: readonly string[] = [
+  ...["role", "content", "refusal", "tool_calls", "function_call"],
+  ...[...THOUGHTS, "reasoning_details"],
+];
+
 /** Collects what OpenAI's own API does not have from the pieces of a message. */
 export class ChatExtraFields {
   readonly #thoughts = new Map<(typeof THOUGHTS)[number], string>();
   readonly #details: unknown[] = [];
+  /** Fields that are not known here. */
+  readonly #others: Record<string, unknown> = {};
 
   /** Adds a piece of the message. Returns the text that the model thought in it. */
   add(delta: Fields): string {
@@ -30,20 +40,37 @@ export class ChatExtraFields {
     }
     const details = delta["reasoning_details"];
     if (Array.isArray(details)) for (const piece of details) this.#addDetail(piece);
+    for (const [name, piece] of Object.entries(delta))
+      if (!HANDLED.includes(name) && piece !== null && piece !== undefined)
+        this.#others[name] = joined(this.#others[name], piece);
     return added;
+  }
+
+  /** The sources that the model cites, if the server reports them. */
+  get sources(): readonly ModelSource[] {
+    const annotations = this.#others["annotations"];
+    if (!Array.isArray(annotations)) return [];
+    return annotations.filter(isFields).flatMap(({ url_citation: cited }) => {
+      if (!isFields(cited) || typeof cited["url"] !== "string") return [];
+      const { url, title } = cited;
+      return [{ url, ...(typeof title === "string" && { title }) }];
+    });
   }
 
   get thoughts(): string {
     return THOUGHTS.map((name) => this.#thoughts.get(name)).find(Boolean) ?? "";
   }
 
-  /** What must be sent back; `undefined` if nothing. */
+  /** The data to send back; `undefined` if there is none. */
   extras(calls: ChatExtras["calls"]): ChatExtras | undefined {
     const { size } = this.#thoughts;
-    if (size === 0 && this.#details.length === 0 && Object.keys(calls).length === 0)
-      return undefined;
+    const lasting = {
+      ...this.#others,
+      ...(this.#details.length > 0 && { reasoning_details: this.#details }),
+    };
+    if (size === 0 && Object.keys({ ...lasting, ...calls }).length === 0) return undefined;
     return {
-      lasting: this.#details.length === 0 ? {} : { reasoning_details: this.#details },
+      lasting,
       untilAnswered: Object.fromEntries(this.#thoughts),
       calls,
     };
@@ -56,13 +83,19 @@ export class ChatExtraFields {
       this.#details.push(piece);
       return;
     }
-    const joined = Object.entries(piece).map(([name, value]) => {
+    const grown = Object.entries(piece).map(([name, value]) => {
       const before = last[name];
       const isGrowing = GROWING.includes(name) && typeof before === "string";
       return [name, isGrowing && typeof value === "string" ? before + value : value];
     });
-    this.#details[this.#details.length - 1] = { ...last, ...Object.fromEntries(joined) };
+    this.#details[this.#details.length - 1] = { ...last, ...Object.fromEntries(grown) };
   }
+}
+
+/** The pieces of a field of unknown meaning: texts and lists grow, other values are replaced. */
+function joined(before: unknown, piece: unknown): unknown {
+  if (typeof before === "string" && typeof piece === "string") return before + piece;
+  return Array.isArray(before) && Array.isArray(piece) ? [...before, ...piece] : piece;
 }
 
 const GROWING: readonly string[] = ["text", "summary", "data"];

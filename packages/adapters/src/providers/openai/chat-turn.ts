@@ -51,6 +51,7 @@ export async function readChatTurn(
   const stopReason = refusal === "" ? stopReasonOf(finish) : "refused";
   const { toolCalls, extras } = calls.whole();
   const sentBack = extraFields.extras(extras);
+  const { sources } = extraFields;
   return {
     text: text === "" ? refusal : text,
     toolCalls,
@@ -61,6 +62,7 @@ export async function readChatTurn(
       thoughts: extraFields.thoughts || undefined,
       responseId: first.id || undefined,
       model: first.model || undefined,
+      sources: sources.length === 0 ? undefined : sources,
     }),
   };
 }

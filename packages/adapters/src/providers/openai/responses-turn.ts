@@ -1,8 +1,8 @@
+import type { ModelSource } from "@wink/prompt";
 import type { OpenAI } from "openai";
 import { ModelError } from "../../error/model-error.js";
 import type {
   AskOptions,
-  ModelSource,
   ModelToolCall,
   ModelTurn,
   ProviderData,
@@ -84,7 +84,7 @@ function callsOf(item: Item): readonly ModelToolCall[] {
 
 /**
  * All items of the turn, if the loop's own message would lose something: reasoning, results of the provider's tools, the
- * phase of a message, or a kind that is not known here. Reasoning is only valid together with the items after it.
+ * phase of a message, citations, or a kind that is not known here. Reasoning is only valid together with the items after it.
  */
 function itemsToSendBack(output: readonly Item[]): ProviderData | undefined {
   return output.every(isPlain) ? undefined : { openai: [...output] };
@@ -92,7 +92,8 @@ function itemsToSendBack(output: readonly Item[]): ProviderData | undefined {
 
 function isPlain(item: Item): boolean {
   if (item.type === "function_call") return true;
-  return item.type === "message" && (!("phase" in item) || item.phase === null);
+  if (item.type !== "message" || ("phase" in item && item.phase !== null)) return false;
+  return item.content.every((part) => part.type !== "output_text" || !part.annotations?.length);
 }
 
 function thoughtsOf(item: Item): readonly string[] {

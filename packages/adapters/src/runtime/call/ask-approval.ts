@@ -59,7 +59,8 @@ export async function decide(
     let answer = requireAnswer(await onApproval(Object.freeze(question)), trial);
     if ("park" in answer) {
       if (parking === undefined) return deny(LATER);
-      // Of an earlier process: if the call were another one now, its answer would not be about this one.
+      // A known request was parked by an earlier process. The id has the hash of the call, so its answer is about this
+      // call.
       const isNew = !requested.has(approval.id);
       if (isNew) note({ approval: approval.id, toolCallId, what: "parked" });
       const given = await call.context.park(parkReason(question));

@@ -8,7 +8,7 @@ export type GivenUp = "aborted" | "deadline" | "timed-out" | "parked";
 export interface CallLimitOptions {
   /** Whether `startTimeout` will be called. @default false */
   readonly hasTimeout?: boolean;
-  /** Where calls share one listener for each signal. @default a listener of its own */
+  /** Shares one listener per signal between calls. @default the call adds its own listener */
   readonly aborts?: AbortListeners;
 }
 

@@ -31,7 +31,7 @@ interface FailedOptions {
   readonly hint?: string | undefined;
   /** @default nothing */
   readonly undone?: UndoneChanges | undefined;
-  /** Why the call failed, if `message` says more. @default the message */
+  /** Why the call failed, if `message` contains more than that. @default the message */
   readonly reason?: string | undefined;
   /** @default limits.maxMessageCharacters */
   readonly maxCharacters?: number;
@@ -40,7 +40,7 @@ interface FailedOptions {
 interface AnswerOptions {
   /** @default false */
   readonly rolledBack?: boolean;
-  /** What the end of the call will say, so that the next process can say it. @default nothing */
+  /** The facts for the end event of the call, so that another process can write that event. @default nothing */
   readonly facts?: Pick<EndedOptions, "snapshot" | "files" | "changes">;
 }
 

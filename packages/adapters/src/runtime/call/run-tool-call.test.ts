@@ -507,7 +507,7 @@ it.each([
   },
 );
 
-it("snapshots that a handler takes and deletes are recorded in the session (AD-71)", async () => {
+it("snapshots that a handler takes and deletes are recorded in the session (AD-151)", async () => {
   const taken: FilesystemSnapshot[] = [];
   const { call, session, files } = agent({
     tools: [
@@ -536,7 +536,7 @@ it("snapshots that a handler takes and deletes are recorded in the session (AD-7
   expect(recorded()).toEqual([]);
 });
 
-it("a snapshot in a call that fails is not recorded, and one of a nested call is recorded once (AD-71)", async () => {
+it("a snapshot in a call that fails is not recorded, and one of a nested call is recorded once (AD-151)", async () => {
   const { call, session, files } = agent({
     tools: [
       tool("fail", async ({ filesystem }) => {

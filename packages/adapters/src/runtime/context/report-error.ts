@@ -10,7 +10,7 @@ export type OnError = (error: unknown, where: string) => void;
  * The copy that is printed has no headers, bodies or requests, because these hold the whole
  * conversation.
  */
-export function printError(error: unknown, where: string): void {
+function printError(error: unknown, where: string): void {
   console.error(`${where}:`, safeCause(error, []) ?? describeError(error).message);
 }
 

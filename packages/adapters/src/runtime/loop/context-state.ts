@@ -7,6 +7,8 @@ export interface ContextState {
   readonly system?: SystemText | undefined;
   /** The results of tools before this message are not shown. */
   readonly clearedBefore: number;
+  /** Less than a request that the provider refused as too long. @default the limit of the run's options */
+  readonly limitTokens?: number | undefined;
   /** Replaces all messages before `before`. */
   readonly summary?: ContextSummary | undefined;
   /** The calls whose long results are in files. */
@@ -34,6 +36,7 @@ export interface ContextSummary {
 /** A decision about the context, for the transcript. */
 export interface ContextChange {
   readonly clearedBefore: number;
+  readonly limitTokens?: number | undefined;
   readonly summary?: ContextSummary | undefined;
   /** Whether the model has just written the summary. */
   readonly isSummarised: boolean;

@@ -16,8 +16,8 @@ export interface ContextOptions {
   /** How many of the last results of tools are never cleared. @default 5 */
   readonly keepResults?: number | undefined;
   /**
-   * Of a longer result, the model sees the beginning and the end. All of it goes into a file of the workspace. @default
-   * 50_000
+   * If a result is longer, the model sees its beginning and end, and the whole result is stored in a file of the
+   * workspace. @default 50_000
    */
   readonly maxResultCharacters?: number | undefined;
 }
@@ -34,6 +34,8 @@ export const CONTEXT_OPTIONS: readonly string[] = [
 const FULL_AT = 0.8;
 const CLEARED_TO = 0.5;
 const KEPT_BY_SUMMARY = 0.25;
+/** The new limit, as a part of a request that the provider refused as too long. */
+const BELOW_REFUSED = 0.9;
 
 /** The request without its conversation and system text. */
 type Base = Omit<ModelRequest, "messages" | "instructions">;
@@ -63,7 +65,7 @@ export interface ContextTokens {
  */
 export class ContextWindow {
   readonly view: ContextView;
-  readonly #limit: number;
+  readonly #maxTokens: number;
   readonly #keepResults: number;
   #state: ContextState;
 
@@ -71,13 +73,17 @@ export class ContextWindow {
     const { windowTokens = 128_000, keepResults = 5, maxResultCharacters = 50_000 } = options;
     const { reservedTokens = Math.min(16_000, windowTokens / 4) } = options;
     this.view = new ContextView(maxResultCharacters);
-    this.#limit = windowTokens - reservedTokens;
+    this.#maxTokens = windowTokens - reservedTokens;
     this.#keepResults = keepResults;
     this.#state = state;
   }
 
   get state(): ContextState {
     return this.#state;
+  }
+
+  get #limit(): number {
+    return Math.min(this.#maxTokens, this.#state.limitTokens ?? this.#maxTokens);
   }
 
   /** Whether the model cannot see some results in full. */
@@ -109,12 +115,24 @@ export class ContextWindow {
     if (before <= this.#limit * FULL_AT) return this.#request(options);
     const isSummarised = !this.#clear(options, before) && (await this.#summarise(options));
     const request = this.#request(options);
-    const { clearedBefore, summary } = this.#state;
+    const { clearedBefore, limitTokens, summary } = this.#state;
     options.onChange(
-      { clearedBefore, summary, isSummarised },
+      { clearedBefore, limitTokens, summary, isSummarised },
       { before, after: this.#count(request) },
     );
     return request;
+  }
+
+  /**
+   * Shortens a request that the provider refused as too long, because the model's window is smaller than assumed.
+   * `undefined` if the conversation cannot be shortened.
+   */
+  async shorten(refused: ModelRequest, options: PrepareOptions): Promise<ModelRequest | undefined> {
+    const tokens = this.#count(refused);
+    const limitTokens = Math.floor(Math.min(this.#limit, tokens) * BELOW_REFUSED);
+    this.#state = { ...this.#state, limitTokens };
+    const request = await this.prepare(options);
+    return this.#count(request) < tokens ? request : undefined;
   }
 
   #request({ rendered, messages, base }: PrepareOptions): ModelRequest {

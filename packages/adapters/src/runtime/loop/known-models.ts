@@ -8,22 +8,28 @@ export interface KnownModel {
   readonly contextWindowTokens?: number | undefined;
   /** The address of the provider's page. */
   readonly source: string;
-  /** The day on which the page said so: `2026-11-18`. */
+  /** The day on which the page was read: `2026-11-18`. */
   readonly date: string;
 }
 
 const CLAUDE = "https://platform.claude.com/docs/en/about-claude/pricing";
+const CLAUDE_MODELS = "https://platform.claude.com/docs/en/models";
 const OPENAI = "https://developers.openai.com/api/docs/models";
 const date = "2026-11-18";
 
-const claude = (inputUsd: number, outputUsd: number, contextWindowTokens?: number): KnownModel => ({
+const claude = (
+  inputUsd: number,
+  outputUsd: number,
+  contextWindowTokens?: number,
+  source = CLAUDE,
+): KnownModel => ({
   // The page lists writes for 5 minutes at 1.25 and hits at 0.1 of the price of input.
   prices: {
     ...{ inputUsd, outputUsd },
     ...{ cachedInputUsd: inputUsd / 10, cacheWriteUsd: inputUsd * 1.25 },
   },
   contextWindowTokens,
-  ...{ source: CLAUDE, date },
+  ...{ source, date },
 });
 
 /**
@@ -31,11 +37,12 @@ const claude = (inputUsd: number, outputUsd: number, contextWindowTokens?: numbe
  * `prices` to the adapter.
  */
 export const KNOWN_MODELS: Readonly<Record<string, KnownModel>> = Object.freeze({
-  "claude-opus-5": claude(5, 25),
+  "claude-opus-5": claude(5, 25, 1_000_000, `${CLAUDE_MODELS}/opus-5/overview`),
   "claude-opus-4-8": claude(5, 25, 1_000_000),
   "claude-opus-4-7": claude(5, 25),
   "claude-opus-4-6": claude(5, 25, 1_000_000),
   "claude-opus-4-5": claude(5, 25),
+  "claude-sonnet-5": claude(2, 10, 1_000_000, `${CLAUDE_MODELS}/sonnet-5/overview`),
   "claude-sonnet-4-6": claude(3, 15),
   "claude-sonnet-4-5": claude(3, 15),
   "claude-haiku-4-5": claude(1, 5),

@@ -15,7 +15,7 @@ export interface LoopState {
   readonly outputRetries: number;
   /** How often missing work was sent back. @default 0 */
   readonly completionRetries?: number | undefined;
-  /** What the transcript has of `turn`, if the model has answered it already. */
+  /** The records of `turn` in the transcript, if the model has already answered it. */
   readonly open: OpenTurn | undefined;
   /** What the loop decided about the messages that the model sees. @default nothing */
   readonly context?: ContextState | undefined;

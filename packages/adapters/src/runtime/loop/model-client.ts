@@ -1,4 +1,4 @@
-import type { JsonSchema, ModelSettings, ToolImage } from "@wink/prompt";
+import type { AnswerFacts, JsonSchema, ModelSettings, ToolImage } from "@wink/prompt";
 
 /** A tool call that a model made. */
 export interface ModelToolCall {
@@ -55,7 +55,7 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** The schema of the final answer, which is JSON text. `null` if any text is allowed. */
   readonly outputSchema: JsonSchema | null;
-  /** The run's settings. `toolChoice` is set only in the turn for which it counts. @default none */
+  /** The run's settings. `toolChoice` is set only in the turn to which it applies. @default none */
   readonly settings?: ModelSettings | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface ModelUsage {
 }
 
 /** A model's answer in one turn. If it contains tool calls, the loop asks the model again. */
-export interface ModelTurn {
+export interface ModelTurn extends AnswerFacts {
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
   readonly usage: ModelUsage;
@@ -86,22 +86,6 @@ export interface ModelTurn {
   readonly providerData?: ProviderData | undefined;
   /** What the model thought, as far as the provider shows it. @default none */
   readonly thoughts?: string | undefined;
-  /** The provider's id of the response. @default unknown */
-  readonly responseId?: string | undefined;
-  /** The model that answered, which may be a dated version of the requested one. @default unknown */
-  readonly model?: string | undefined;
-  /** What the model cites. @default none */
-  readonly sources?: readonly ModelSource[] | undefined;
-  /** What the provider ignored or changed in the request. @default none */
-  readonly warnings?: readonly string[] | undefined;
-}
-
-/** A page or document that a model cites. */
-export interface ModelSource {
-  /** @default none, for a document of the request */
-  readonly url?: string | undefined;
-  /** @default unknown */
-  readonly title?: string | undefined;
 }
 
 export interface AskOptions {

@@ -14,7 +14,7 @@ export interface PromptRunOptions<Output> {
   readonly options: EvaluateOptions;
   /** Which evaluation on the session: 1, 2, … */
   readonly run: number;
-  /** Where the evaluation continues. `undefined` for one that starts. */
+  /** The state from which the evaluation continues. `undefined` for a new evaluation. */
   readonly from: LoopState | undefined;
   readonly maxTurns: number;
   readonly maxOutputRetries: number;

@@ -5,6 +5,7 @@ import { runToolCall } from "../call/run-tool-call.js";
 import type { ToolOutcome } from "../call/tool-outcome.js";
 import { BudgetExhausted, PromptRendered } from "../context/run-events.js";
 import { resourceOf } from "../transaction/call-resource.js";
+import { answerFacts } from "./answer-facts.js";
 import { missingWork } from "./check-completion.js";
 import { feedbackFor } from "./feedback-for.js";
 import { type AddedMessage, type OpenTurn, offeredTo } from "./loop-state.js";
@@ -102,11 +103,13 @@ export class PromptRun<Output> {
     this.#open = undefined;
     const rendered = open === undefined ? this.#render() : offeredTo(open, this.#requests.render());
     this.#tell({ type: "turn-started", turn: this.#turn });
-    const turn = open?.answer ?? (await this.#ask(rendered));
+    const asked = open === undefined ? await this.#ask(rendered) : undefined;
+    const turn = open?.answer ?? asked;
     if (turn === undefined) return this.#finishWithout(this.#over() ?? this.#exceededLimit);
     const end = await this.#answer(turn, this.#requests.offered(rendered), open);
     if (this.#added.length > 0) this.#run.watch.added?.(this.#added.splice(0));
-    this.#tell({ type: "turn-finished", turn: this.#turn, usage: this.#usage.total });
+    const facts = asked === undefined ? {} : answerFacts(asked);
+    this.#tell({ type: "turn-finished", turn: this.#turn, usage: this.#usage.total, ...facts });
     return end?.();
   }
 

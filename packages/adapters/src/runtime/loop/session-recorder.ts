@@ -2,7 +2,7 @@ import type { EvaluateOptions } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import type { RunTelemetry } from "./run-telemetry.js";
 
-/** Under which a session stores the recorder of its run. */
+/** The key under which a session stores the recorder of its run. */
 const RECORDER = Symbol.for("wink.adapters.recorder");
 
 interface Marked {
@@ -17,7 +17,7 @@ export function attachRecorder(session: Session & Marked, recorder: RunTelemetry
   };
 }
 
-/** The recorder of an evaluation: its own, or that of the run that the session belongs to. */
+/** The recorder of an evaluation: its own, or the recorder of the session's run. */
 export function recorderOf({
   session,
   transcript,

@@ -1,9 +1,10 @@
 import type { RenderedPrompt } from "@wink/prompt";
+import { isModelError } from "../../error/model-error.js";
 import { runToolCall } from "../call/run-tool-call.js";
 import { ContextCompacted, ModelRetried } from "../context/run-events.js";
 import { askModel } from "./ask-model.js";
 import { type ContextChange, READ_RESULT } from "./context-state.js";
-import { ContextWindow } from "./context-window.js";
+import { ContextWindow, type PrepareOptions } from "./context-window.js";
 import { type ConversationMemory, endedMessages, inheritedContext } from "./conversation-memory.js";
 import type { ModelMessage, ModelRequest, ModelTurn } from "./model-client.js";
 import type { PromptRunOptions } from "./prompt-run-options.js";
@@ -51,7 +52,7 @@ export class TurnRequests<Output> {
     return given.map((each) => shownMessage(each, images));
   }
 
-  /** What a later evaluation with the same messages continues from. */
+  /** The state from which a later evaluation with the same messages continues. */
   remember(): ConversationMemory {
     return { messages: endedMessages(this.#options.messages), context: this.#context.state };
   }
@@ -79,18 +80,38 @@ export class TurnRequests<Output> {
     const { options, watch } = run;
     if (this.#inherited !== undefined) watch.contextChanged?.(this.#inherited);
     this.#inherited = undefined;
-    const request = await this.#context.prepare({
+    const preparing: PrepareOptions = {
       ...{ rendered, messages, session: options.session },
       base: () => requestBase(this.offered(rendered), turnSettings(options.settings, turn)),
-      summarise: async (asked) => (await this.#request(asked, turn, "summary")).text,
+      summarise: (asked) => this.#summarise(asked, turn),
       onChange: (change, { before: tokensBefore, after: tokensAfter }) => {
         const summary = watch.contextChanged?.(change) ?? "";
         const compacted = { turn, run: run.run, summary, tokensBefore, tokensAfter };
         notes.note(() => ContextCompacted(compacted));
       },
-    });
-    this.show(rendered);
-    return await this.#request(request, turn);
+    };
+    let request = await this.#context.prepare(preparing);
+    for (;;) {
+      this.show(rendered);
+      try {
+        return await this.#request(request, turn);
+      } catch (error) {
+        if (!isModelError(error, "CONTEXT_LENGTH")) throw error;
+        const shorter = await this.#context.shorten(request, preparing);
+        if (shorter === undefined) throw error;
+        request = shorter;
+      }
+    }
+  }
+
+  /** `undefined` if the conversation is too long even for a summary. */
+  async #summarise(request: ModelRequest, turn: number): Promise<string | undefined> {
+    try {
+      return (await this.#request(request, turn, "summary")).text;
+    } catch (error) {
+      if (isModelError(error, "CONTEXT_LENGTH")) return undefined;
+      throw error;
+    }
   }
 
   async #request(request: ModelRequest, turn: number, purpose?: "summary"): Promise<ModelTurn> {

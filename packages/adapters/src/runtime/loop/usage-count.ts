@@ -31,6 +31,7 @@ export class UsageCount {
   /** @param purpose `summary` if the request was not a turn of the conversation */
   addTurn(usage: ModelUsage, purpose?: "summary"): void {
     const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
+    const { cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
     const costUsd = costOf(usage, this.#prices);
     const before = this.#usage;
     this.#usage = Object.freeze({
@@ -38,6 +39,12 @@ export class UsageCount {
       inputTokens: before.inputTokens + inputTokens,
       outputTokens: before.outputTokens + outputTokens,
       cachedInputTokens: before.cachedInputTokens + cachedInputTokens,
+      ...(cacheWriteTokens > 0 && {
+        cacheWriteTokens: (before.cacheWriteTokens ?? 0) + cacheWriteTokens,
+      }),
+      ...(reasoningTokens > 0 && {
+        reasoningTokens: (before.reasoningTokens ?? 0) + reasoningTokens,
+      }),
       costUsd: costUsd === undefined ? before.costUsd : (before.costUsd ?? 0) + costUsd,
       turns: before.turns + (purpose === undefined ? 1 : 0),
     });

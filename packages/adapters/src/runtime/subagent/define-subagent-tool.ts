@@ -7,6 +7,7 @@ import {
   type ModelSchema,
   type OutputOf,
   ok,
+  type PromptResponse,
   type RunUsage,
   type Tool,
   type ToolContext,
@@ -22,6 +23,7 @@ import { requireFunction, requireOptions } from "../context/require-options.js";
 import { ownerOf } from "../transaction/call-resource.js";
 import { describeConflicts, describeMerge } from "./describe-merge.js";
 import { type EvaluateOnForkOptions, FORK_OPTIONS, mergeRun } from "./evaluate-on-fork.js";
+import type { MergeReport } from "./merge-conflict.js";
 import { type ForkRun, runOnFork } from "./run-on-fork.js";
 
 export interface SubagentToolOptions<Name extends string, Input extends ModelSchema, Output>
@@ -102,15 +104,16 @@ export function defineSubagentTool<
       const ran = await run(given, context);
       if ("success" in ran) return ran;
       await ownerOf(context.session)?.scope.takeExclusive?.();
-      return answer(await mergeRun(ran, context, options));
+      return reportMerge(await mergeRun(ran, context, options));
     },
     render: renderReport,
   });
   return Object.freeze({ ...tool, [FORKS_FIRST]: true });
 }
 
-function answer<Output>(
-  result: Awaited<ReturnType<typeof mergeRun<Output>>>,
+/** What the model reads about a subagent and the merge of its work. */
+export function reportMerge<Output>(
+  result: MergeReport & { readonly response: PromptResponse<Output> },
 ): ToolResult<SubagentReport<Output>> {
   const { text, output, finishReason, usage } = result.response;
   if (result.merged) {
@@ -128,7 +131,7 @@ function answer<Output>(
 
 const MAX_TEXT_SHOWN = 4_000;
 
-function renderReport({ text, output, files }: SubagentReport): string {
+export function renderReport({ text, output, files }: SubagentReport): string {
   return `${output === undefined ? text : JSON.stringify(output)}\n\n${files}`;
 }
 

@@ -2,7 +2,7 @@ import { type Filesystem, isFilesystemError } from "@wink/filesystem";
 
 export interface FileState {
   readonly kind: "file";
-  /** Of a symbolic link: its target. */
+  /** The content. For a symbolic link, its target. */
   readonly bytes: Uint8Array;
   readonly executable: boolean;
   readonly isLink: boolean;

@@ -31,12 +31,49 @@ export async function readForkChanges(
 ): Promise<ForkChanges> {
   const now = await fork.snapshot();
   const { files: changes } = await fork.diff(base, now);
-  const paths = [...new Set(changes.flatMap(({ path, oldPath = path }) => [oldPath, path]))];
-  const theirs = await readAll(fork, paths);
-  const gone = await goneDirectories(fork, paths);
+  const read = (path: string) => readState(fork, path);
+  const { paths, theirs, gone } = await readAfter(changes, read);
   await fork.restore(base);
-  const before = await readAll(fork, paths);
+  const before = await readAll(paths, read);
+  return compare(changes, { paths, theirs, gone, before }, leftOutOf(base, now));
+}
 
+type ReadNode = (path: string) => Promise<NodeState>;
+
+/** Collects what changed between two states that can be read at the same time. */
+export async function readStateChanges(
+  changes: readonly FileChange[],
+  { base, theirs }: { readonly base: ReadNode; readonly theirs: ReadNode },
+): Promise<ForkChanges> {
+  const after = await readAfter(changes, theirs);
+  return compare(changes, { ...after, before: await readAll(after.paths, base) }, []);
+}
+
+interface Sides {
+  readonly paths: readonly string[];
+  readonly before: NodeStates;
+  readonly theirs: NodeStates;
+  /** The parent directories of `paths` that no longer exist. */
+  readonly gone: Set<string>;
+}
+
+/** A diff lists only files, so the directories above them are read too. */
+async function readAfter(
+  changes: readonly FileChange[],
+  read: ReadNode,
+): Promise<Omit<Sides, "before">> {
+  const paths = [...new Set(changes.flatMap(({ path, oldPath = path }) => [oldPath, path]))];
+  const theirs = await readAll(paths, read);
+  const above = await readAll(new Set(paths.flatMap(ancestorsOf)), read);
+  const gone = [...above].filter(([, { kind }]) => kind !== "directory").map(([path]) => path);
+  return { paths, theirs, gone: new Set(gone) };
+}
+
+function compare(
+  changes: readonly FileChange[],
+  { paths, before, theirs, gone }: Sides,
+  notCarried: MergeConflict[],
+): ForkChanges {
   const files: ChangedFile[] = [];
   const made: string[] = [];
   // Directories of changed files are created with these files, so only empty ones are listed in
@@ -44,7 +81,6 @@ export async function readForkChanges(
   const filled = new Set(
     paths.filter((path) => theirs.get(path)?.kind === "file").flatMap(ancestorsOf),
   );
-  const notCarried = leftOutOf(base, now);
   for (const path of paths) {
     const [from, to] = [before.get(path), theirs.get(path)];
     if (from?.kind === "other" || to?.kind === "other") notCarried.push(conflictAt(path));
@@ -60,27 +96,10 @@ export async function readForkChanges(
 
 type NodeStates = ReadonlyMap<string, NodeState>;
 
-async function readAll(
-  fork: SnapshotableFilesystem,
-  paths: readonly string[],
-): Promise<NodeStates> {
+async function readAll(paths: Iterable<string>, read: ReadNode): Promise<NodeStates> {
   const states = new Map<string, NodeState>();
-  for (const path of paths) states.set(path, await readState(fork, path));
+  for (const path of paths) states.set(path, await read(path));
   return states;
-}
-
-/**
- * The parent directories of `paths` that no longer exist. A diff lists only files, not their
- * directories.
- */
-async function goneDirectories(
-  fork: SnapshotableFilesystem,
-  paths: readonly string[],
-): Promise<Set<string>> {
-  const above = new Set(paths.flatMap(ancestorsOf));
-  const gone = new Set<string>();
-  for (const path of above) if ((await readState(fork, path)).kind !== "directory") gone.add(path);
-  return gone;
 }
 
 /**

@@ -55,9 +55,9 @@ export interface ForkRun<Output = unknown> {
 const DEPTH_TAG = "subagent-depth";
 
 /** How many subagents a session is nested in. 0 for a run that was not started by a tool. */
-function depthOf(session: Session): number {
+export function depthOf(session: Session): number {
   for (let each: Session | undefined = session; each; each = each.parent) {
-    const depth = each.tags[DEPTH_TAG];
+    const depth = each.tags[DEPTH_TAG] ?? resourceOf(each).depth;
     if (depth !== undefined) return Number(depth);
   }
   return 0;

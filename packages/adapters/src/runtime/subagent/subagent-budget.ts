@@ -1,7 +1,8 @@
 import { Budget, type BudgetLimits } from "@wink/prompt";
 import { invalid } from "../context/require-options.js";
 
-const SHARED = ["tokens", "costUsd", "toolCalls", "bytesWritten"] as const;
+/** The limits that a subagent gets a part of. */
+export const SHARED = ["tokens", "costUsd", "toolCalls", "bytesWritten"] as const;
 
 /**
  * Opens a budget that also counts towards `parent`. Close it when the subagent is done.

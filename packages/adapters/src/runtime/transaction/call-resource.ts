@@ -2,6 +2,7 @@ import type { FilesystemSnapshot, PathChange, SnapshotableFilesystem } from "@wi
 import type { ApprovalQuestion, EvaluatedRun, ParkReason, ToolImage } from "@wink/prompt";
 import type { EndedToolCall } from "@wink/prompt/adapter";
 import type { JsonValue, Session } from "@wink/session";
+import type { Store } from "@wink/store";
 import { AbortListeners } from "./abort-listeners.js";
 import type { CallJournal } from "./call-journal.js";
 import type { Queue } from "./call-queue.js";
@@ -27,7 +28,7 @@ export interface CallAnswer {
   };
   readonly status: string;
   readonly rolledBack: boolean;
-  /** What the end of a call that succeeded will say. */
+  /** The facts for the end event of a successful call. */
   readonly facts?: Partial<Pick<EndedToolCall, "snapshot" | "files" | "changes">>;
   /** What was thrown. */
   readonly errors: readonly {
@@ -96,6 +97,16 @@ export interface Parking {
   answerOf(key: string): { readonly value: JsonValue } | undefined;
   /** Records that the run waits. */
   park(key: string, reason: ParkReason): void;
+  /** Records that a wait is over. */
+  settle(key: string): void;
+}
+
+/** A run in a store, for tools that create further runs in it. */
+export interface StoredRun {
+  readonly store: Store;
+  readonly id: string;
+  /** Names the run of a subagent in this run, for readers. @param header of that run */
+  refer(toolCallId: string, header: object): void;
 }
 
 /** What all calls on one session or on one filesystem share. */
@@ -127,6 +138,10 @@ export class CallResource {
     | undefined;
   /** Present if the session belongs to a durable run. */
   parking: Parking | undefined;
+  /** Present if the session belongs to a run in a store. */
+  stored: StoredRun | undefined;
+  /** How many subagents the run is nested in, if it is a subagent's run with a place of its own. */
+  depth: number | undefined;
   /** The ID of the run that the session belongs to, for idempotency keys. */
   runId: string | undefined;
   /** The idempotency keys of external calls with an unknown outcome, by tool and input. */

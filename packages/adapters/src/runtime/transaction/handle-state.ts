@@ -214,7 +214,7 @@ function over(operation: string, path: string): FilesystemError {
 }
 
 /** A rejection that does not count as unhandled. */
-export function refused(error: unknown): Promise<never> {
+function refused(error: unknown): Promise<never> {
   const rejection = Promise.reject(error);
   rejection.catch(() => {});
   return rejection;

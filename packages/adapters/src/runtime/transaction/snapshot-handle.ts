@@ -7,7 +7,7 @@ import { FilesystemHandle } from "./filesystem-handle.js";
 import type { HandleState, LeftOpen } from "./handle-state.js";
 import type { TransactionLevel, TransactionLevels } from "./transaction-levels.js";
 
-/** What the handle of a handler has, and the one for a nested call has not: that call has its own. */
+/** The parts of a handler's handle. A handle for a nested call has none of them, because that call has its own. */
 interface CallParts {
   /** The call's transactions. */
   readonly levels: TransactionLevels;
