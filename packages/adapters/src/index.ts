@@ -47,7 +47,6 @@ export type {
   ModelClient,
   ModelMessage,
   ModelRequest,
-  ModelSource,
   ModelTool,
   ModelToolCall,
   ModelTurn,

@@ -1,5 +1,9 @@
 export { AgentLoopGroup, type AgentLoopGroupOptions } from "./group/agent-loop-group.js";
 export {
+  defineQueuedSubagentTool,
+  type QueuedSubagentToolOptions,
+} from "./group/define-queued-subagent-tool.js";
+export {
   type RunRequestResult,
   type RunRequestsOptions,
   runRequests,

@@ -79,7 +79,7 @@ export class AdapterError extends Error {
     },
   ) {
     const { subject, reason = REASONS[code], cause } = options;
-    // A difference follows the sentence on lines of its own.
+    // A difference follows the sentence on its own lines.
     const end = /[.?!]$/.test(reason) || reason.includes("\n") ? "" : ".";
     super(`${subject}: ${reason}${end}`, cause === undefined ? undefined : { cause });
     this.code = code;

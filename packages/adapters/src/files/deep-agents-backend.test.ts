@@ -16,7 +16,7 @@ function create() {
 }
 
 describe("toDeepAgentsBackend", () => {
-  it("lists a directory with sizes, and nothing for a missing one (AD-110)", async () => {
+  it("lists a directory with sizes, and nothing for a missing one (AD-140)", async () => {
     const { backend } = create();
     const { files } = await backend.ls("/");
     expect(files?.map(({ path }) => path)).toEqual(["/a.txt", "/empty.txt", "/image.png", "/src/"]);
@@ -24,7 +24,7 @@ describe("toDeepAgentsBackend", () => {
     expect(await backend.ls("/no/")).toEqual({ files: [] });
   });
 
-  it("reads pages of text, bytes of binary files, and says that a file is empty (AD-110)", async () => {
+  it("reads pages of text, bytes of binary files, and says that a file is empty (AD-140)", async () => {
     const { backend } = create();
     expect(await backend.read("/a.txt", 1, 1)).toEqual({ content: "two", mimeType: "text/plain" });
     expect((await backend.read("/a.txt", 9)).error).toContain("has 4 lines");
@@ -41,7 +41,7 @@ describe("toDeepAgentsBackend", () => {
     });
   });
 
-  it("writes text, and binary files from base64 (AD-110)", async () => {
+  it("writes text, and binary files from base64 (AD-140)", async () => {
     const { backend, filesystem } = create();
     expect(await backend.write("/new/x.txt", "x")).toEqual({
       path: "/new/x.txt",
@@ -51,7 +51,7 @@ describe("toDeepAgentsBackend", () => {
     expect((await filesystem.readBytes("p.png")).content).toEqual(new Uint8Array([1, 255]));
   });
 
-  it("edits one or all occurrences, and refuses an ambiguous or missing text (AD-110)", async () => {
+  it("edits one or all occurrences, and refuses an ambiguous or missing text (AD-140)", async () => {
     const { backend, filesystem } = create();
     expect(await backend.edit("/a.txt", "two", "2")).toMatchObject({ occurrences: 1 });
     expect((await backend.edit("/a.txt", "e", "E")).error).toContain("occurs 3 times");
@@ -63,7 +63,7 @@ describe("toDeepAgentsBackend", () => {
     expect((await filesystem.read("empty.txt")).content).toBe("now");
   });
 
-  it("searches by literal text and by glob (AD-110)", async () => {
+  it("searches by literal text and by glob (AD-140)", async () => {
     const { backend } = create();
     expect(await backend.grep("const", "/src", "*.ts", 1)).toEqual({
       matches: [{ path: "/src/b.ts", line: 1, text: "const b = 1;" }],
@@ -75,7 +75,7 @@ describe("toDeepAgentsBackend", () => {
     expect(files?.map(({ path }) => path)).toEqual(["/src/b.ts", "/src/deep/c.ts"]);
   });
 
-  it("deletes files, directories and the contents of the root (AD-110)", async () => {
+  it("deletes files, directories and the contents of the root (AD-140)", async () => {
     const { backend, filesystem } = create();
     expect(await backend.delete("/src")).toMatchObject({ path: "/src" });
     expect((await backend.delete("/src")).error).toContain("was not found");
@@ -83,7 +83,7 @@ describe("toDeepAgentsBackend", () => {
     expect(await filesystem.list(".")).toEqual([]);
   });
 
-  it("neither reads nor writes links, and deletes only the link (AD-110)", async () => {
+  it("neither reads nor writes links, and deletes only the link (AD-140)", async () => {
     const { backend, filesystem } = create();
     await filesystem.symlink("a.txt", "link");
     await filesystem.symlink("src", "folder");
@@ -94,7 +94,7 @@ describe("toDeepAgentsBackend", () => {
     expect(await filesystem.exists("a.txt")).toBe(true);
   });
 
-  it("moves files in and out, each with its own error (AD-110)", async () => {
+  it("moves files in and out, each with its own error (AD-140)", async () => {
     const { backend } = create();
     const uploaded = await backend.uploadFiles([
       ["/up", new Uint8Array([1])],
@@ -106,7 +106,7 @@ describe("toDeepAgentsBackend", () => {
     expect(downloaded[0]?.content).toEqual(new Uint8Array([1]));
   });
 
-  it("is rolled back by transact, also with concurrent calls (AD-111)", async () => {
+  it("is rolled back by transact, also with concurrent calls (AD-141)", async () => {
     const { backend, filesystem } = create();
     const failing = filesystem.transact(async () => {
       await Promise.all([backend.write("/x", "x"), backend.edit("/a.txt", "one", "1")]);

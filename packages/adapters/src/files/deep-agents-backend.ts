@@ -235,7 +235,10 @@ class DeepAgentsFiles implements DeepAgentsBackend {
 
 class LinkRefused extends Error {}
 
-/** The answer for a failed call, in words that deepagents' own backends use where programs look for them. */
+/**
+ * The answer for a failed call. Some programs search it for the words of deepagents' own backends, so it uses the same
+ * words.
+ */
 function failure(error: unknown, path: string): { error: string } {
   if (error instanceof LinkRefused)
     return { error: `'${path}' is a symlink. Symlinks are neither read nor written.` };

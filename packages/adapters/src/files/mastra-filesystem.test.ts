@@ -10,13 +10,13 @@ function create() {
 }
 
 describe("toMastraFilesystem", () => {
-  it("reads text and bytes (AD-112)", async () => {
+  it("reads text and bytes (AD-142)", async () => {
     const { files } = create();
     expect(await files.readFile("/a.txt", { encoding: "utf-8" })).toBe("one\n");
     expect(await files.readFile("a.txt")).toEqual(Buffer.from("one\n"));
   });
 
-  it("writes, appends, copies, moves and deletes (AD-112)", async () => {
+  it("writes, appends, copies, moves and deletes (AD-142)", async () => {
     const { files, filesystem } = create();
     await files.writeFile("/new/x", "1");
     await files.appendFile("/new/x", new Uint8Array([50]));
@@ -31,7 +31,7 @@ describe("toMastraFilesystem", () => {
     expect(await files.exists("/../x")).toBe(false);
   });
 
-  it("lists entries with sizes and links, also below (AD-112)", async () => {
+  it("lists entries with sizes and links, also below (AD-142)", async () => {
     const { files, filesystem } = create();
     await filesystem.symlink("src", "link");
     expect(await files.readdir("/")).toEqual([
@@ -46,7 +46,7 @@ describe("toMastraFilesystem", () => {
     expect(shallow.map(({ name }) => name)).toEqual(["b.ts", "deep"]);
   });
 
-  it("describes files and directories (AD-112)", async () => {
+  it("describes files and directories (AD-142)", async () => {
     const { files } = create();
     expect(await files.stat("/src/b.ts")).toMatchObject({
       ...{ name: "b.ts", path: "/src/b.ts", type: "file", size: 2, mimeType: "text/plain" },
@@ -66,12 +66,12 @@ describe("toMastraFilesystem", () => {
     ["DirectoryNotEmptyError", "ENOTEMPTY", "rmdir", "/src"],
     ["IsDirectoryError", "EISDIR", "deleteFile", "/src"],
     ["PermissionError", "EACCES", "readFile", "/../etc/passwd"],
-  ] as const)("fails with %s (%s) in %s (AD-113)", async (name, code, call, path) => {
+  ] as const)("fails with %s (%s) in %s (AD-143)", async (name, code, call, path) => {
     const { files } = create();
     await expect(files[call](path)).rejects.toMatchObject({ name, code, path });
   });
 
-  it("refuses to overwrite, and to write over a newer file (AD-113)", async () => {
+  it("refuses to overwrite, and to write over a newer file (AD-143)", async () => {
     const { files } = create();
     const overwrite = files.writeFile("/a.txt", "2", { overwrite: false });
     await expect(overwrite).rejects.toMatchObject({ name: "FileExistsError" });
@@ -84,7 +84,7 @@ describe("toMastraFilesystem", () => {
     expect(await files.readFile("/a.txt", { encoding: "utf8" })).toBe("2");
   });
 
-  it("is rolled back by transact (AD-111)", async () => {
+  it("is rolled back by transact (AD-141)", async () => {
     const { files, filesystem } = create();
     const failing = filesystem.transact(async () => {
       await files.writeFile("/a.txt", "2");

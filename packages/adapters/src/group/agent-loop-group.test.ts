@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { gate, never } from "../runtime/call/agent.test.support.js";
 import { InMemoryRequestQueue } from "../worker/in-memory-request-queue.js";
@@ -145,13 +144,18 @@ describe("the watchdog", () => {
   });
 
   it("prints the stack of a process that is blocked (AD-118)", async () => {
-    const program = fileURLToPath(new URL("./stuck.test-program.ts", import.meta.url));
-    const { stderr } = await promisify(execFile)(
-      process.execPath,
-      ["--import", "tsx", "--conditions", "@wink/source", program],
-      { env: { ...process.env, NODE_OPTIONS: "" } },
-    );
-    expect(stderr).toContain("worker: the process has been blocked for");
-    expect(stderr).toContain("at blockTheThread (");
+    const program = fileURLToPath(new URL("./stuck.test-program.mjs", import.meta.url));
+    const blocked = spawn(process.execPath, [program], {
+      env: { ...process.env, NODE_OPTIONS: "" },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    onTestFinished(() => void blocked.kill("SIGKILL"));
+    let report = "";
+    for await (const text of blocked.stderr) {
+      report += text;
+      if (report.endsWith("\n")) break;
+    }
+    expect(report).toContain("worker: the process has been blocked for");
+    expect(report).toMatch(/at blockTheThread \(file:.*stuck\.test-program\.mjs:10\)/);
   });
 });

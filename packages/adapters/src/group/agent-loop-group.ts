@@ -22,7 +22,7 @@ export interface AgentLoopGroupOptions<Bodies extends object = Record<string, un
    */
   readonly health?:
     | {
-        /** 0 takes any free port; `healthUrl` has it. */
+        /** 0 means any free port; `healthUrl` then contains the port. */
         readonly port: number;
         /** @default "127.0.0.1" */
         readonly host?: string | undefined;
@@ -98,7 +98,7 @@ export class AgentLoopGroup<Bodies extends object = Record<string, unknown>>
     signal?.addEventListener("abort", stop);
     const dog = watchdog === false ? undefined : new Watchdog(watchdog ?? {}, () => this.status());
     try {
-      await this.#health?.listen();
+      await Promise.all([this.#health?.listen(), dog?.started]);
       if (signal?.aborted) stop();
       const ended = new Promise<void>((resolve) => {
         this.#end = resolve;

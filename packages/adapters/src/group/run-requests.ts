@@ -1,5 +1,6 @@
 import { isStoreError } from "@wink/store";
 import { isRunError, RunError } from "../error/run-error.js";
+import type { RunPark } from "../run/parking.js";
 import type { ContinueOptions, Run } from "../run/run.js";
 import {
   requireFunction,
@@ -19,8 +20,8 @@ export interface RunRequestsOptions<Body = unknown, Output = unknown> {
    */
   readonly run: (request: QueuedRequest<Body>) => Promise<Run<Output>>;
   /**
-   * Options for the evaluation, such as `maxTurns` and `onEvent`. A run continues with a changed
-   * prompt, unless `onAgentChanged` is `"refuse"`. @default none
+   * Options for the evaluation, such as `maxTurns` and `onEvent`. A run whose prompt a deploy has changed fails with
+   * `AGENT_CHANGED`, unless `onAgentChanged` is `"continue"`. @default none
    */
   readonly evaluate?: Omit<ContinueOptions, "signal" | "deadline" | "budget"> | undefined;
 }
@@ -79,9 +80,7 @@ async function work<Output>(
   closing.addEventListener("abort", stop);
   try {
     const limits = { signal, deadline, budget };
-    // A deploy may change the prompt, and so do the files that a section lists.
-    const onAgentChanged = "continue";
-    const settings = { onAgentChanged, ...evaluate, ...limits } as const;
+    const settings = { ...evaluate, ...limits };
     const { finishReason, text, output } = await run.continue(adapter, settings);
     if (finishReason !== "completed") throw new RunError("UNFINISHED", { finishReason, text });
     return { run: run.id, text, output };
@@ -93,13 +92,26 @@ async function work<Output>(
       run.answer(stops.id, null);
       throw closing.reason;
     }
-    const times = open.flatMap(({ until }) => (until === undefined ? [] : [until]));
-    if (times.length === open.length) return void postpone(Math.max(...times) - Date.now());
-    return { run: run.id, parked: open.map(({ id, text }) => ({ id, text })) };
+    const asks = open.filter((each) => each.until === undefined && each.kind !== "subagent");
+    if (asks.length === 0) return void postpone(Math.max(0, ...open.map(delayOf)));
+    return { run: run.id, parked: asks.map(({ id, text }) => ({ id, text })) };
   } finally {
     closing.removeEventListener("abort", stop);
   }
 }
+
+/**
+ * When a run that waits can continue. The end of a subagent makes the request due; without that, the run looks for it,
+ * less and less often.
+ */
+function delayOf({ until, since }: RunPark): number {
+  const now = Date.now();
+  if (until !== undefined) return until - now;
+  return Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, now - since));
+}
+
+const MIN_LOOK_MS = 1_000;
+const MAX_LOOK_MS = 60_000;
 
 const STOPS = "The worker stops. The run continues on another one.";
 

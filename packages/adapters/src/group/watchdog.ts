@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { AgentLoopStatus } from "../worker/agent-loop.js";
-import { BLOCKED_THREAD } from "./blocked-thread.js";
+import type { BlockedThreadData } from "./report-blocked-thread.js";
 
 export interface WatchdogOptions {
   /** How long a request may run before it is reported. @default 600_000 */
@@ -12,6 +12,7 @@ export interface WatchdogOptions {
 }
 
 const BEATS_PER_LIMIT = 4;
+const THREAD = new URL("./report-blocked-thread.js", import.meta.url);
 
 /**
  * Reports requests that run for too long, and what the process waits for. A second thread prints the stack of this one
@@ -23,17 +24,26 @@ export class Watchdog {
   readonly #reported = new Set<string>();
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #thread: Worker;
+  /** Resolves when its thread watches, or cannot. A process that is blocked before that would not be reported. */
+  readonly started: Promise<void>;
 
   constructor(options: WatchdogOptions, status: () => Readonly<Record<string, AgentLoopStatus>>) {
     this.#options = options;
     this.#status = status;
     const { blockedMs = 10_000, stuckMs = 600_000 } = options;
     const beats = new Int32Array(new SharedArrayBuffer(4));
-    this.#thread = new Worker(BLOCKED_THREAD, { eval: true, workerData: { beats, blockedMs } });
-    this.#thread.unref();
-    // A watchdog that fails must not end the worker.
-    this.#thread.on("error", () => {});
-    const beat = setInterval(() => Atomics.add(beats, 0, 1), blockedMs / BEATS_PER_LIMIT);
+    const checkMs = blockedMs / BEATS_PER_LIMIT;
+    this.#thread = new Worker(THREAD, {
+      workerData: { beats, blockedMs, checkMs } satisfies BlockedThreadData,
+    });
+    this.started = new Promise((resolve) => {
+      this.#thread.once("message", resolve);
+      // A watchdog that fails must not end the worker.
+      this.#thread.on("error", () => resolve());
+      this.#thread.once("exit", () => resolve());
+    });
+    void this.started.then(() => this.#thread.unref());
+    const beat = setInterval(() => Atomics.add(beats, 0, 1), checkMs);
     const check = setInterval(() => this.#check(stuckMs), stuckMs / BEATS_PER_LIMIT);
     this.#timers = [beat.unref(), check.unref()];
   }

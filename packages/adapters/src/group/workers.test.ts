@@ -28,7 +28,7 @@ const LEASE_MS = 1_000;
 const KINDS = ["frozen", "killed", "stopped"] as const;
 /** The long form is for all engines. */
 const IS_LONG = process.env["WINK_WORKER_REQUESTS"] !== undefined;
-const PROGRAM = fileURLToPath(new URL("./worker.test-program.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../dist/group/worker.test-program.js", import.meta.url));
 
 interface Engine {
   readonly name: "sqlite" | "postgres" | "bullmq";
@@ -80,7 +80,7 @@ class TestWorker {
   readonly ended: Promise<unknown>;
 
   constructor({ name: engine, location }: Engine, name: string, prefix: readonly string[] = []) {
-    const node = [process.execPath, "--import", "tsx", "--conditions", "@wink/source", PROGRAM];
+    const node = [process.execPath, PROGRAM];
     const [command = "", ...args] = [...prefix, ...node, engine, location, name, String(LEASE_MS)];
     this.process = spawn(command, args, {
       stdio: ["ignore", "pipe", "inherit"],

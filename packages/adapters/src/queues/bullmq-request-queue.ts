@@ -1,7 +1,16 @@
 import type { Job, Queue, QueueEvents, Worker } from "bullmq";
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { systemClock } from "../worker/clock.js";
-import { addSpending, PRIORITIES, requestData } from "../worker/request-data.js";
+import {
+  addSpending,
+  listLimit,
+  PRIORITIES,
+  requestData,
+  requireEnding,
+  requireLease,
+  requireRequestId,
+  requireTake,
+} from "../worker/request-data.js";
 import type {
   DeadLetter,
   LeasedRequest,
@@ -23,8 +32,8 @@ export interface BullmqRequestQueueOptions {
   /** The prefix of the keys in Redis. @default "bull" */
   readonly prefix?: string | undefined;
   /**
-   * The usual duration of a lease. Another one costs a further request to the server, and lost
-   * leases are looked for three times per duration. @default 60_000
+   * The usual duration of a lease. A lease with another duration costs one more request to the server. Expired leases
+   * are found three times per duration. @default 60_000
    */
   readonly leaseMs?: number | undefined;
   /** How often a waiting `take` looks for requests that become due. @default 250 */
@@ -57,13 +66,7 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
 
   /** @param server a URL, or a connected client of the package `redis`, which is not closed */
   constructor(server: string | BullmqClient, options: BullmqRequestQueueOptions = {}) {
-    requireOptions("BullmqRequestQueue", options, [
-      "name",
-      "prefix",
-      "leaseMs",
-      "pollMs",
-      "onError",
-    ]);
+    requireOptions("BullmqRequestQueue", options, OPTIONS);
     if (typeof server !== "string" && typeof server?.sendCommand !== "function")
       throw invalid("BullmqRequestQueue", "pass a URL, or a client of the package redis.");
     checkQueueNames({ name: options.name ?? "wink" });
@@ -87,18 +90,23 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
   }
 
   async take(leaseMs: number, options: TakeOptions = {}): Promise<LeasedRequest<Body> | undefined> {
+    requireTake(leaseMs, options);
     const opened = await this.#open();
     const { pollMs = 250 } = this.#options;
     const take = () => this.#takeDue(opened, leaseMs);
     return await this.#wakeUp.untilTaken(systemClock, options, take, () => pollMs);
   }
 
-  async renew({ leaseId, requestId }: LeasedRequest<Body>, leaseMs: number): Promise<boolean> {
+  async renew(lease: LeasedRequest<Body>, leaseMs: number): Promise<boolean> {
+    requireLease(lease);
+    const { leaseId, requestId } = lease;
     const { queue } = await this.#open();
     return (await queue.getBackend().extendLock(jobIdOf(requestId), leaseId, leaseMs)) === 1;
   }
 
   async end(lease: LeasedRequest<Body>, ending: RequestEnding): Promise<boolean> {
+    requireLease(lease);
+    requireEnding(ending);
     const { leaseId, requestId } = lease;
     const opened = await this.#open();
     const job = this.#jobs.get(leaseId) ?? (await opened.queue.getJob(jobIdOf(requestId)));
@@ -128,12 +136,18 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
   }
 
   async requeue(requestId: string): Promise<boolean> {
+    requireRequestId(requestId);
     const job = await (await this.#open()).queue.getJob(jobIdOf(requestId));
-    if (job === undefined || !(await job.isFailed())) return false;
+    if (job === undefined) return false;
+    const isDead = await job.isFailed();
+    if (!isDead && !(await job.isDelayed())) return false;
     try {
       const { reason: _, message: __, buriedAtMs: ___, ...data } = job.data;
-      await job.updateData({ ...data, uncounted: 0, dueAtMs: 0 });
-      await job.retry("failed", { resetAttemptsMade: true, resetAttemptsStarted: true });
+      const { uncounted } = data;
+      await job.updateData({ ...data, uncounted: isDead ? 0 : uncounted, dueAtMs: 0 });
+      if (isDead)
+        await job.retry("failed", { resetAttemptsMade: true, resetAttemptsStarted: true });
+      else await job.promote();
     } catch (error) {
       if (isLost(error)) return false;
       throw error;
@@ -143,6 +157,7 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
   }
 
   async drop(requestId: string): Promise<boolean> {
+    requireRequestId(requestId);
     const job = await (await this.#open()).queue.getJob(jobIdOf(requestId));
     if (job === undefined) return false;
     try {
@@ -165,20 +180,17 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
     };
   }
 
-  async list({
-    limit = 100,
-  }: {
-    readonly limit?: number | undefined;
-  } = {}): Promise<readonly ListedRequest<Body>[]> {
+  async list(
+    options: { readonly limit?: number | undefined } = {},
+  ): Promise<readonly ListedRequest<Body>[]> {
+    const limit = listLimit(options);
     const { queue } = await this.#open();
     const states = [
-      ...([
-        ["leased", "active"],
-        ["waiting", "wait"],
-        ["waiting", "prioritized"],
-      ] as const),
-      ["delayed", "delayed"] as const,
-    ];
+      ["leased", "active"],
+      ["waiting", "wait"],
+      ["waiting", "prioritized"],
+      ["delayed", "delayed"],
+    ] as const;
     const listed: ListedRequest<Body>[] = [];
     for (const [state, type] of states)
       for (const job of await queue.getJobs([type], 0, limit - 1, true))
@@ -276,10 +288,13 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
     events.on("error", (error) => onError?.(error));
     for (const event of ["added", "waiting", "delayed"] as const)
       events.on(event, () => this.#wakeUp.wake());
+    // BullMQ does not close a connection that is closed while it is being opened.
+    await Promise.all([queue, worker, events].map((each) => each.waitUntilReady()));
     await worker.startStalledCheckTimer();
     return { client, queue, worker, events };
   }
 }
 
+const OPTIONS: readonly string[] = ["name", "prefix", "leaseMs", "pollMs", "onError"];
 /** Long enough for the steps of an end. */
 const LOCK_MS = 30_000;

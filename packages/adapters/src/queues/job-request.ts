@@ -8,7 +8,7 @@ export interface JobData extends Omit<RequestData, "delayMs"> {
   readonly spent: Spending;
   /** How many starts of the job do not count as attempts. */
   readonly uncounted: number;
-  /** By the clock of the server. */
+  /** When the request is due, by the clock of the server. */
   readonly dueAtMs: number;
   readonly reason?: DeadLetter["reason"] | undefined;
   readonly message?: string | undefined;

@@ -12,7 +12,7 @@ export type RequestRow = Readonly<Record<string, unknown>>;
 export const COLUMNS =
   "id, body, added, due, priority, attempt, deadline, budget, spent, serial, reply_to, lease, reason, message, buried";
 
-export function requestOf<Body>(row: RequestRow): QueuedRequest<Body> {
+function requestOf<Body>(row: RequestRow): QueuedRequest<Body> {
   const json = (name: string) => (row[name] === null ? undefined : JSON.parse(String(row[name])));
   const text = (name: string) => (row[name] === null ? undefined : String(row[name]));
   return {
@@ -35,7 +35,7 @@ export function leaseOf<Body>(row: RequestRow): LeasedRequest<Body> {
 }
 
 export function listedOf<Body>(row: RequestRow): ListedRequest<Body> {
-  // The database has written one of the three.
+  // The statement returns only these three states.
   return { ...requestOf<Body>(row), state: String(row["state"]) as ListedRequest["state"] };
 }
 

@@ -14,7 +14,7 @@ export class RequestStatements {
   readonly #queue: string;
   readonly #lock: ReturnType<typeof raw>;
 
-  /** @param lock what makes two takes pass over the request of the other */
+  /** @param lock the clause that makes concurrent `take` calls skip each other's requests */
   constructor(table: string, queue: string, lock: string) {
     this.#table = raw(table);
     this.#queue = queue;
@@ -68,8 +68,10 @@ export class RequestStatements {
   }
 
   requeue(requestId: string): Sql {
-    return sql`UPDATE ${this.#table} SET reason = NULL, message = NULL, buried = NULL, attempt = 0, due = ${NOW}
-      WHERE queue = ${this.#queue} AND id = ${requestId} AND reason IS NOT NULL RETURNING id`;
+    return sql`UPDATE ${this.#table} SET reason = NULL, message = NULL, buried = NULL, due = ${NOW},
+        attempt = CASE WHEN reason IS NULL THEN attempt ELSE 0 END
+      WHERE queue = ${this.#queue} AND id = ${requestId}
+        AND (reason IS NOT NULL OR (lease IS NULL AND due > ${NOW})) RETURNING id`;
   }
 
   drop(requestId: string): Sql {

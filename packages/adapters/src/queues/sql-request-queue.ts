@@ -1,5 +1,12 @@
 import { systemClock } from "../worker/clock.js";
-import { requestData } from "../worker/request-data.js";
+import {
+  listLimit,
+  requestData,
+  requireEnding,
+  requireLease,
+  requireRequestId,
+  requireTake,
+} from "../worker/request-data.js";
 import type {
   DeadLetter,
   LeasedRequest,
@@ -46,6 +53,7 @@ export class SqlRequestQueue<Body = unknown> implements RequestQueue<Body> {
   }
 
   async take(leaseMs: number, options: TakeOptions = {}): Promise<LeasedRequest<Body> | undefined> {
+    requireTake(leaseMs, options);
     const { looksFirst, pollMs } = this.#database;
     const take = async () => {
       if (looksFirst && !(await this.#has(this.#statements.next()))) return undefined;
@@ -56,11 +64,15 @@ export class SqlRequestQueue<Body = unknown> implements RequestQueue<Body> {
     return await this.#wakeUp.untilTaken(systemClock, options, take, () => pollMs);
   }
 
-  async renew({ leaseId }: LeasedRequest<Body>, leaseMs: number): Promise<boolean> {
+  async renew(lease: LeasedRequest<Body>, leaseMs: number): Promise<boolean> {
+    requireLease(lease);
+    const { leaseId } = lease;
     return await this.#has(this.#statements.renew(leaseId, leaseMs));
   }
 
   async end(lease: LeasedRequest<Body>, ending: RequestEnding): Promise<boolean> {
+    requireLease(lease);
+    requireEnding(ending);
     const isEnded = await this.#has(this.#statements.end(lease, ending));
     this.#wakeUp.wake();
     return isEnded;
@@ -71,12 +83,14 @@ export class SqlRequestQueue<Body = unknown> implements RequestQueue<Body> {
   }
 
   async requeue(requestId: string): Promise<boolean> {
+    requireRequestId(requestId);
     const isRequeued = await this.#has(this.#statements.requeue(requestId));
     this.#wakeUp.wake();
     return isRequeued;
   }
 
   async drop(requestId: string): Promise<boolean> {
+    requireRequestId(requestId);
     return await this.#has(this.#statements.drop(requestId));
   }
 
@@ -90,11 +104,10 @@ export class SqlRequestQueue<Body = unknown> implements RequestQueue<Body> {
     };
   }
 
-  async list({
-    limit = 100,
-  }: {
-    readonly limit?: number | undefined;
-  } = {}): Promise<readonly ListedRequest<Body>[]> {
+  async list(
+    options: { readonly limit?: number | undefined } = {},
+  ): Promise<readonly ListedRequest<Body>[]> {
+    const limit = listLimit(options);
     return (await this.#database.all(this.#statements.list(limit))).map((row) => listedOf(row));
   }
 

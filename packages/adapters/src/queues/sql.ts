@@ -6,7 +6,7 @@ export const NOW: unique symbol = Symbol("now");
 
 /** A statement that each database writes in its own dialect. */
 export interface Sql {
-  /** One more than `values`. */
+  /** The text around the values: one part more than `values`. */
   readonly parts: readonly string[];
   readonly values: readonly (SqlValue | typeof NOW)[];
 }

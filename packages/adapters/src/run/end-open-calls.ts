@@ -35,9 +35,9 @@ export interface EndOpenCallsOptions {
 /**
  * Ends the calls that an earlier process left open, in the log and in the transcript, and then in the journal.
  *
- * A call that the journal committed gets the end that its answer in the transcript says. Every other one was rolled
- * back. It is made again if it acts only on the workspace. Otherwise the model reads that its outcome is unknown.
- * Returns the calls that were rolled back although they may have changed something.
+ * A call that the journal committed ends as its answer in the transcript says. Every other call was rolled back. It is
+ * made again if it acts only on the workspace. Otherwise the model reads that its outcome is unknown. Returns the calls
+ * that were rolled back although they may have changed something.
  */
 export function endOpenCalls(options: EndOpenCallsOptions): readonly InterruptedCall[] {
   const { session, journal, transcript, parking } = options;

@@ -1,6 +1,7 @@
 import type { ChangeSet, TreeEntry } from "@wink/filesystem";
 import type { RecordedEvent } from "@wink/session";
 import { AdapterError } from "../error/adapter-error.js";
+import { invalid } from "../runtime/context/require-options.js";
 import { stateNamedBy } from "./recording.js";
 import type { StateStore } from "./state-store.js";
 
@@ -36,6 +37,7 @@ export class FileStates {
 
   /** The state after an event. Before the first state that an event names, it is that one. */
   at(sequence: number): string {
+    requireSequence(sequence);
     let [low, high] = [0, this.#states.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -50,7 +52,7 @@ export class FileStates {
   /** The state before the rollback that an event reports. */
   undoneBy(sequence: number): string | undefined {
     const undone = this.#undone.get(sequence);
-    // A store that was full has no state of what it could not store.
+    // If the store was full, it does not have the state.
     return undone !== undefined && this.#store?.has(undone) ? undone : undefined;
   }
 
@@ -67,6 +69,7 @@ export class FileStates {
   }
 
   async file(state: string, path: string): Promise<Uint8Array | undefined> {
+    if (typeof path !== "string") throw invalid("path", "it must be a text.");
     const [entry] = this.entriesAt(state, path);
     return entry === undefined || entry.kind === "directory" ? undefined : await entry.read();
   }
@@ -104,4 +107,9 @@ function undoneIn(payload: unknown): string | undefined {
 
 function missing(): AdapterError {
   return new AdapterError("STATE_MISSING", { subject: "run" });
+}
+
+/** A caller in JavaScript may pass anything. */
+function requireSequence(sequence: unknown): void {
+  if (typeof sequence !== "number") throw invalid("sequence", "it must be the number of an event.");
 }

@@ -6,17 +6,35 @@ import { saveFile } from "@wink/filesystem/host";
 import type { RecordedEvent } from "@wink/session";
 import { AdapterError } from "../error/adapter-error.js";
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
+import { readStateChanges } from "../runtime/subagent/fork-changes.js";
+import { mergeFork } from "../runtime/subagent/merge-fork.js";
 import type { RunStarted } from "../transcript/transcript-record.js";
 import { openCalls } from "./end-open-calls.js";
+import { nodeOf } from "./node-of.js";
 import { readRun } from "./read-run.js";
 import { RUN_FILES, RunDirectory } from "./run-directory.js";
 import { createHeader, type RunHeader } from "./run-header.js";
+import { linesOf as linesIn } from "./run-lines.js";
+import type { RunReader } from "./run-reader.js";
+import { isStoredRun, lostRun, readLines, type StoredRunSource, StoreHead } from "./store-head.js";
+import { withStoredRun } from "./stored-run-source.js";
 
 export interface ForkRunOptions {
   /** The event to fork at. @default the last event */
   readonly at?: number | undefined;
-  /** The id of the new run. @default a random UUID */
+  /** The id of the new run in a directory. @default a random UUID */
   readonly id?: string | undefined;
+}
+
+/** What a fork takes from its source. */
+export interface ForkPoint {
+  readonly run: RunReader;
+  /** The header of the new run, without its store. */
+  readonly header: RunHeader;
+  /** The event to fork at. */
+  readonly at: number;
+  /** The last event that the new run has. */
+  readonly last: number;
 }
 
 /**
@@ -24,36 +42,55 @@ export interface ForkRunOptions {
  * are not copied: both runs share the store of states.
  */
 export async function forkRun(
-  source: string,
-  directory: string,
+  source: string | StoredRunSource,
+  target: string,
   options: ForkRunOptions,
 ): Promise<RunHeader> {
   requireOptions("Run.fork", options, ["at", "id"]);
-  for (const path of [source, directory])
-    if (typeof path !== "string" || path === "")
-      throw invalid("Run.fork", "pass the directories of both runs.");
-  using run = await readRun(source);
+  for (const each of [source, target])
+    if ((typeof each !== "string" || each === "") && !isStoredRun(each))
+      throw invalid(
+        "Run.fork",
+        "pass the directories of both runs, or a run in a store and an id.",
+      );
+  return await withStoredRun(source, async (found) => {
+    using run = await readRun(found);
+    const id = isStoredRun(found) ? target : (options.id ?? randomUUID());
+    const point = forkPoint(run, id, options);
+    return isStoredRun(found)
+      ? await forkInStore(found, target, point)
+      : await forkDirectory(found, target, point);
+  });
+}
+
+function forkPoint(run: RunReader, id: string, options: ForkRunOptions): ForkPoint {
   const { header } = run;
   if (header === undefined) throw notForkable("it has no header");
   if (header.redacted) throw notForkable("texts of its transcript were replaced");
   const at = options.at ?? run.lastSequence;
   if (!Number.isSafeInteger(at) || at < 1 || at > run.lastSequence)
     throw invalid("at", `the run has the events 1 to ${run.lastSequence}.`);
-  const last = lastCommitted(run.events, at);
+  const { agent, params, model, adapter, prompt, base } = header;
+  const made = createHeader({
+    ...{ id, agent, params, model, adapter, prompt, base },
+    forkedFrom: { run: header.id, sequence: at },
+  });
+  return { run, header: made, at, last: lastCommitted(run.events, at) };
+}
+
+async function forkDirectory(
+  source: string,
+  directory: string,
+  { run, header, at, last }: ForkPoint,
+): Promise<RunHeader> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const place = new RunDirectory(await realpath(directory));
   if (existsSync(join(place.path, RUN_FILES.log)))
     throw invalid("directory", "it has a run already. Choose another directory.");
-  const { id = randomUUID() } = options;
-  const { agent, params, model, adapter, prompt, base } = header;
+  const { store: from } = run.header ?? {};
   const store =
-    header.store === undefined
-      ? undefined
-      : relative(place.path, resolve(await realpath(source), header.store));
-  const made = createHeader({
-    ...{ id, agent, params, model, adapter, prompt, base, store },
-    forkedFrom: { run: header.id, sequence: at },
-  });
+    from === undefined ? undefined : relative(place.path, resolve(await realpath(source), from));
+  const made = { ...header, ...(store !== undefined && { store }) };
   if (store !== undefined) await keepState(place, made, run.stateAt(last));
   const log = await linesOf(source, RUN_FILES.log);
   saveFile(join(place.path, RUN_FILES.log), textOf(eventsUpTo(log, last)));
@@ -62,6 +99,48 @@ export async function forkRun(
   // Last, so that a fork that was interrupted has no header.
   place.writeHeader(made);
   return made;
+}
+
+/** The states of the source are copied as entries; their contents are shared. */
+async function forkInStore(
+  { store, id: from }: StoredRunSource,
+  id: string,
+  { run, header, at, last }: ForkPoint,
+): Promise<RunHeader> {
+  if ((await store.read(id)) !== undefined)
+    throw invalid("Run.fork", `the store has a run '${id.slice(0, 80)}' already.`);
+  const source = await store.read(from);
+  if (source === undefined) throw lostRun(from);
+  const head = await StoreHead.open({ store, id }, { files: { from } });
+  try {
+    await head.copyStates(source);
+    await restoreChanges(head, run.stateAt(last));
+    const { events, transcript } = linesIn(await readLines(source), "");
+    head.append("", "events", textOf(eventsUpTo(events, last)));
+    head.append("", "transcript", textOf(recordsBefore(transcript, at)));
+    const made = { ...header, store: "." };
+    head.writeHeader("", JSON.stringify(made));
+    await head.flush();
+    return made;
+  } catch (error) {
+    await head.close().catch(() => {});
+    await store.delete(id);
+    throw error;
+  } finally {
+    await head.close();
+  }
+}
+
+/** Gives the files of a head the state, by the paths that differ. */
+async function restoreChanges({ files, filesystem }: StoreHead, state: string): Promise<void> {
+  const { states } = files;
+  const now = states.keep(files.version, undefined);
+  const { files: changed } = await states.diff(now, state);
+  const changes = await readStateChanges(changed, {
+    base: (path) => nodeOf(states.entriesAt(now, path)),
+    theirs: (path) => nodeOf(states.entriesAt(state, path)),
+  });
+  await mergeFork(changes, filesystem, "refuse");
 }
 
 /** The last event before the changes of the calls that were in progress at an event. */
@@ -96,7 +175,7 @@ function eventsUpTo(lines: readonly string[], last: number): readonly string[] {
 
 /**
  * The records from before an event. A record has the number of the last event when it was written, so a record with
- * the number itself was written after the event. The new run has limits of its own.
+ * this number was written after the event. The new run has its own limits.
  */
 function recordsBefore(lines: readonly string[], at: number): readonly string[] {
   const kept: string[] = [];

@@ -34,7 +34,7 @@ import { thisProcess } from "./this-process.js";
 /** The parts of an open run, in the order in which they are opened. */
 export class OpenedRun {
   readonly place: RunDirectory | StorePlace;
-  /** Of a run in a store. */
+  /** Set only for a run in a store. */
   readonly head: StoreHead | undefined;
   journal: JournalFile | undefined;
   /** The filesystem that the run opened and closes. */
@@ -114,6 +114,9 @@ async function openInStore(source: StoredRunSource, options: StoredRunOptions): 
     resource.flush = () => head.flush();
     resource.settled = () => head.settled;
     resource.endsInCommit = true;
+    const { recording } = opened;
+    const refer = (call: string, header: object) => recording.refer(call, header as RunHeader);
+    resource.stored = { ...source, refer };
     await head.flush();
     return opened;
   } catch (error) {
@@ -217,10 +220,21 @@ async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> 
 async function restoreFiles(opened: OpenedRun, near: RunOnFilesystem["near"]): Promise<void> {
   const { store, filesystem, session, recording } = opened;
   const last = lastState(session);
+  if (store === undefined && [...session.events].some(isChange))
+    throw new AdapterError("NOT_RESUMABLE", {
+      subject: "run",
+      reason: "it changed files, and it was recorded without the states of its files",
+    });
   if (store === undefined || last === undefined) return;
   const states = new RunStates({ store, run: recording.header.id, filesystem });
   if ((await states.scan(near)) === last) return;
   await filesystem.deleteSnapshot(await restoreState(filesystem, store, last));
+}
+
+/** Whether an event ends a call that changed files. Logs of earlier versions do not tell. */
+function isChange({ type, payload }: { readonly type: string; readonly payload: unknown }) {
+  const { changes = 1 }: { changes?: unknown } = { ...Object(payload) };
+  return type === "run.end-tool-call" && changes !== 0;
 }
 
 function newHeader(place: RunDirectory | StorePlace, options: RunOptions): RunHeader {

@@ -1,6 +1,7 @@
 import type { ParkReason } from "@wink/prompt";
 import type { JsonValue, Session } from "@wink/session";
 import { AdapterError } from "../error/adapter-error.js";
+import { invalid } from "../runtime/context/require-options.js";
 import type { Parking } from "../runtime/transaction/call-resource.js";
 import type { TranscriptRecords } from "../transcript/read-transcript.js";
 import type { TranscriptWriter } from "../transcript/transcript-writer.js";
@@ -9,16 +10,19 @@ import type { TranscriptWriter } from "../transcript/transcript-writer.js";
 export interface RunPark extends ParkReason {
   /** For `run.answer`. */
   readonly id: string;
+  /** When the wait began, in milliseconds since 1970. */
+  readonly since: number;
   /** Whether it has its answer, or its time has come. */
   readonly isAnswered: boolean;
 }
 
 interface Park {
   readonly id: string;
+  readonly since: number;
   readonly reason: ParkReason;
 }
 
-/** What a transcript says about the waits of a run. */
+/** The records of a transcript about what a run waits for. */
 class ParkRecords {
   readonly byKey = new Map<string, Park>();
   readonly answers = new Map<string, JsonValue>();
@@ -28,7 +32,7 @@ class ParkRecords {
     for (const record of records.records)
       if (record.kind === "park") {
         const reason = records.part(record.reason) as ParkReason;
-        this.byKey.set(record.key, { id: record.park, reason });
+        this.byKey.set(record.key, { id: record.park, since: record.at, reason });
       } else if (record.kind === "answer")
         this.answers.set(record.park, records.part(record.value) as JsonValue);
   }
@@ -36,7 +40,7 @@ class ParkRecords {
   get parks(): readonly RunPark[] {
     return [...this.byKey.values()].map((park) => ({
       ...park.reason,
-      id: park.id,
+      ...{ id: park.id, since: park.since },
       isAnswered: this.valueOf(park) !== undefined,
     }));
   }
@@ -47,6 +51,14 @@ class ParkRecords {
     const isOver = reason.until !== undefined && reason.until <= Date.now();
     return isOver ? { value: null } : undefined;
   }
+}
+
+/**
+ * Whether the run cannot continue before a wait is answered. A call that waits for a subagent is made again instead, and
+ * finds out whether the subagent is done.
+ */
+export function isAnswerable({ kind, isAnswered }: RunPark): boolean {
+  return !isAnswered && kind !== "subagent";
 }
 
 /** What a run waits for, and what it waited for. */
@@ -71,7 +83,7 @@ export class RunParking implements Parking {
   }
 
   get isParked(): boolean {
-    return this.parks.some(({ isAnswered }) => !isAnswered);
+    return this.parks.some(isAnswerable);
   }
 
   answerOf(key: string): { readonly value: JsonValue } | undefined {
@@ -95,20 +107,32 @@ export class RunParking implements Parking {
       ...(data !== undefined && { data }),
     };
     const id = String(this.#records.byKey.size + 1);
+    const now = this.#now();
     const part = this.#writer.part(stored);
-    this.#writer.write({ kind: "park", ...this.#now(), park: id, key, reason: part });
-    this.#records.byKey.set(key, { id, reason: stored });
+    this.#writer.write({ kind: "park", ...now, park: id, key, reason: part });
+    this.#records.byKey.set(key, { id, since: now.at, reason: stored });
+  }
+
+  settle(key: string): void {
+    const park = this.#records.byKey.get(key);
+    if (park !== undefined && !this.#records.answers.has(park.id)) this.#store(park.id, null);
   }
 
   /** Waits for something that no call waits for. */
   parkRun(reason: ParkReason): void {
+    if (typeof reason !== "object" || reason === null)
+      throw invalid("park", "expected a reason: an object with kind and text.");
     this.park(`run#${this.#records.byKey.size + 1}`, reason);
   }
 
   /** Throws `ARGUMENT_INVALID` if the run does not wait for `id`. */
   answer(id: string, value: JsonValue): void {
-    const open = this.parks.filter(({ isAnswered }) => !isAnswered);
+    const open = this.parks.filter(isAnswerable);
     if (!open.some((each) => each.id === id)) throw notWaiting(id, open);
+    this.#store(id, value);
+  }
+
+  #store(id: string, value: JsonValue): void {
     const part = this.#writer.part(value);
     this.#writer.write({ kind: "answer", ...this.#now(), park: id, value: part });
     this.#records.answers.set(id, value);

@@ -1,14 +1,12 @@
-import type { Spending } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { AdapterError } from "../error/adapter-error.js";
 import { callSignature, idempotencyKey } from "../runtime/call/idempotency-key.js";
 import type { Continuation } from "../runtime/loop/continued-run.js";
 import { resourceOf } from "../runtime/transaction/call-resource.js";
 import { LastEvaluation } from "../transcript/last-evaluation.js";
-import type { TranscriptRecords } from "../transcript/read-transcript.js";
-import { budgetAt } from "./budget-at.js";
 import type { RunHeader } from "./run-header.js";
 import type { OpenedTranscript, RunPlace } from "./run-place.js";
+import { spentOf } from "./spent-of.js";
 
 /** How to continue the last evaluation of a run. Rejects with `NOT_RESUMABLE`. */
 export async function readContinuation(
@@ -28,33 +26,6 @@ export async function readContinuation(
   const spent = limits.budget === undefined ? {} : await spentOf(place, records, state.open);
   const isCompleted = ended?.finishReason === "completed";
   return { from: state, prompt, hash, limits, spent, workedMs, isCompleted };
-}
-
-/** What the run and its subagents used. A subagent that is continued counts its own usage. */
-async function spentOf(
-  place: RunPlace,
-  records: TranscriptRecords,
-  open: Continuation["from"]["open"],
-): Promise<Spending> {
-  const total = spendingOf(records);
-  for (const name of await place.childNames()) {
-    const child = place.child(name);
-    const toolCallId = child.readHeader()?.parent?.toolCallId ?? "";
-    const isOpen = open?.answer.toolCalls.some((call) => call.toolCallId === toolCallId);
-    if (isOpen && !open?.answers.has(toolCallId)) continue;
-    const used = await spentOf(child, await child.readTranscript(), undefined);
-    for (const key of ["tokens", "costUsd", "toolCalls"] as const)
-      total[key] = (total[key] ?? 0) + (used[key] ?? 0);
-  }
-  return total;
-}
-
-function spendingOf({ records }: TranscriptRecords): {
-  -readonly [Name in keyof Spending]: number;
-} {
-  const { usage } = budgetAt(records, Number.POSITIVE_INFINITY);
-  const { inputTokens, outputTokens, costUsd = 0, toolCalls } = usage;
-  return { tokens: inputTokens + outputTokens, costUsd, toolCalls };
 }
 
 /**

@@ -1,11 +1,12 @@
 import { stat } from "node:fs/promises";
-import { isStoreUrl, openStore } from "@wink/store/url";
+import { openStore } from "@wink/store/url";
 import { AdapterError } from "../error/adapter-error.js";
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { RunDirectoryRecords } from "./run-directory.js";
 import { type ReadRunOptions, RunReader } from "./run-reader.js";
 import { isStoredRun, type StoredRunSource } from "./store-head.js";
 import { StoreRecords } from "./store-records.js";
+import { parseStoredRun } from "./stored-run-source.js";
 
 /**
  * Reads a run: log, transcript and states together, also while the run is active and after its workspace was deleted.
@@ -36,13 +37,6 @@ export async function readRun(
     });
   });
   return await RunReader.open(new RunDirectoryRecords(source, found.isDirectory()), options);
-}
-
-/** `<store-url>#<id>` in two parts, or `undefined` for anything else. */
-export function parseStoredRun(source: string): { url: string; id: string } | undefined {
-  const end = source.lastIndexOf("#");
-  if (end < 0 || !isStoreUrl(source)) return undefined;
-  return { url: source.slice(0, end), id: source.slice(end + 1) };
 }
 
 /** The reader closes the store that was opened for it. */

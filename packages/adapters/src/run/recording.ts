@@ -31,7 +31,7 @@ export interface RecordingOptions {
   readonly hasTranscript: boolean;
   readonly fsync: boolean;
   readonly redact: Redact | undefined;
-  /** What the root run waits for. `undefined` for the root run, which has its own. */
+  /** The waits of the root run, for a subagent's run. `undefined` for the root run, which creates them. */
   readonly parking?: RunParking | undefined;
 }
 
@@ -92,6 +92,7 @@ export class Recording {
     resource.startChild = (child) => this.#startChild(child);
     resource.parking = this.#parking;
     resource.runId = this.#header.id;
+    resource.depth = this.#header.parent?.depth;
     this.#ends.push(() => {
       resource.startChild = undefined;
       resource.parking = undefined;
@@ -104,12 +105,20 @@ export class Recording {
     for (const end of this.#ends.splice(0).reverse()) end();
   }
 
+  /** Names the run of a subagent that has its own place. */
+  refer(toolCallId: string, header: RunHeader): void {
+    const { place, session } = this.#options;
+    const names = startsOf(session, toolCallId).map(String);
+    if (names.some((name) => this.#isResumable(name))) return;
+    place.child(names[0] ?? "0").writeHeader({ ...header, queued: true });
+  }
+
   #update(facts: Partial<RunHeader>): void {
     this.#header = { ...this.#header, ...facts };
     this.#options.place.writeHeader(this.#header);
   }
 
-  /** Stores the states of the files. Names the first one in the log if it is not the last one that the log names. */
+  /** Stores the states of the files. Records the first state in the log, unless it is already the last state there. */
   async startStates(first: FirstState, reason: string): Promise<void> {
     const { store, filesystem, session } = this.#options;
     if (store === undefined) return;
@@ -180,7 +189,10 @@ export class Recording {
     }
   }
 
-  /** Stores the states of a subagent's files. Restores the files of one that is continued; resolves to its base. */
+  /**
+   * Stores the states of a subagent's files. If the subagent is continued, restores its files. Resolves to the base of
+   * the fork.
+   */
   async #startFiles(
     earlier: RunHeader | undefined,
     { from }: StartedChild,

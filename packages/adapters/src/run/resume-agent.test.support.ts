@@ -17,7 +17,7 @@ import { Run } from "./run.js";
 export type Backend = "host" | "memory" | "store";
 
 const Note = defineEvent("test.note", z.object({ text: z.string() }));
-export const Notes = defineSlice({
+const Notes = defineSlice({
   name: "test.notes",
   schema: Note.schema,
   reducers: (on) => [on(Note, appendAll)],
@@ -89,7 +89,7 @@ const child = defineSubagentTool({
 });
 
 /** An agent with tools of its own, a subagent, feedback, an approval and a typed output. */
-export function agentFor(filesystem: () => Filesystem) {
+function agentFor(filesystem: () => Filesystem) {
   return defineAgent<Readonly<Record<string, never>>, { summary: string }>({
     prompt: () =>
       new Prompt(
@@ -146,7 +146,7 @@ function answerTo({ instructions, messages }: ModelRequest): Pick<ModelTurn, "te
 }
 
 /** A model that writes the hash of each request to a file before it answers. */
-export function loggingModel(file: string): ModelClient {
+function loggingModel(file: string): ModelClient {
   return {
     name: "test",
     async ask(request) {
@@ -210,7 +210,10 @@ export async function continueOnce(
       : // The id is the directory, so that every round has its own run.
         await Run.open(
           { store, id: place.run },
-          { agent, session, files: { takeOver: "always" as const } },
+          {
+            ...{ agent, session, files: { takeOver: "always" as const } },
+            fill: async (filesystem) => void (await filesystem.write("file-0.txt", "first\n")),
+          },
         );
   try {
     for (const { id, isAnswered } of run.parks) if (!isAnswered) run.answer(id, { approved: id });

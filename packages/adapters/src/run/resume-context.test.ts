@@ -109,7 +109,7 @@ it("a run with cleared results and summaries sends the same requests after each 
   expect((await whole.filesystem.read(".wink/results/call-6.txt")).content).toContain("6 6 6");
   await whole.run.close();
 
-  for (let at = 1; at < requests.length; at += 7) {
+  for (let at = 1; at < requests.length; at += 13) {
     const stopped = place();
     const stop = new AbortController();
     const first = await open(stopped);

@@ -17,7 +17,10 @@ it("a service that honours the idempotency key acts once for each call, whenever
 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), "wink-external-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const program = await bundleProgram("resume-external", directory);
+  const program = await bundleProgram(
+    new URL("./resume-external.test.program.ts", import.meta.url),
+    directory,
+  );
   const effects: string[] = [];
   const answers = new Map<string, string>();
   let [requests, kills] = [0, 0];

@@ -231,7 +231,7 @@ describe("a parked run", () => {
     await using run = await open(directory);
     const [park] = run.parks;
     const waits = { kind: "approval", text: "May it start?", data: { cost: 5 } };
-    expect(park).toEqual({ ...waits, id: "1", isAnswered: false });
+    expect(park).toEqual({ ...waits, id: "1", since: expect.any(Number), isAnswered: false });
     expect(() => run.answer("2", true)).toThrow("it does not wait for '2'. It waits for: 1");
     run.answer("1", true);
     expect((await run.continue(model(2))).finishReason).toBe("completed");

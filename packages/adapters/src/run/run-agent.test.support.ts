@@ -11,7 +11,7 @@ import { ModelAdapter } from "../runtime/loop/model-adapter.js";
 import type { ModelClient } from "../runtime/loop/model-client.js";
 import { Run } from "./run.js";
 
-export const Note = defineEvent("test.note", z.object({ text: z.string() }));
+const Note = defineEvent("test.note", z.object({ text: z.string() }));
 export const Notes = defineSlice({
   name: "test.notes",
   schema: Note.schema,

@@ -4,8 +4,8 @@ import { AdapterError } from "../error/adapter-error.js";
 import type { RunLimits } from "../transcript/transcript-record.js";
 import type { RunProcess } from "./this-process.js";
 
-export const RUN_FORMAT = "wink-run";
-export const RUN_VERSION = 1;
+const RUN_FORMAT = "wink-run";
+const RUN_VERSION = 1;
 
 /** What is known about a run as a whole: `run.json`. */
 export interface RunHeader {
@@ -37,6 +37,8 @@ export interface RunHeader {
   readonly parent?: RunParent | undefined;
   /** Texts of the transcript were replaced when they were written, so the run cannot be resumed. */
   readonly redacted?: true | undefined;
+  /** Of a subagent that is a request in a queue, in the run that started it: its run is in the same store, by its id. */
+  readonly queued?: true | undefined;
 }
 
 export interface RunParent {
@@ -44,6 +46,8 @@ export interface RunParent {
   /** The number of the `run.start-tool-call` event. */
   readonly sequence: number;
   readonly toolCallId: string;
+  /** How many subagents the run is nested in, if it is a request in a queue. */
+  readonly depth?: number | undefined;
 }
 
 export function createHeader(

@@ -19,7 +19,7 @@ import {
 } from "./run-agent.test.support.js";
 
 /** The promise is 500 kills: WINK_KILLS=500. The default keeps the suite short. */
-const KILLS = Number(process.env["WINK_KILLS"] ?? 30);
+const KILLS = Number(process.env["WINK_KILLS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 30 : 10));
 const ROUNDS = KINDS.length;
 /**
  * In memory if possible: a killed process loses nothing that it has written, so a real disk would
@@ -34,7 +34,7 @@ const states: ReturnType<typeof stateOf>[] = [];
 
 beforeAll(async () => {
   directory = mkdtempSync(join(SCRATCH, "wink-disk-run-"));
-  program = await bundleProgram("run-kill", directory);
+  program = await bundleProgram(new URL("./run-kill.test.program.ts", import.meta.url), directory);
   const place = placeIn(join(directory, "reference"));
   layOut(place);
   const run = await openRun(place);

@@ -71,7 +71,10 @@ export interface RunSettings<Output = unknown> {
     | undefined;
   /** The name of this worker, for the log. @default none */
   readonly worker?: string | undefined;
-  /** The agent's parameters, after their validation. A run that exists has its own. @default none */
+  /**
+   * The agent's parameters, after their validation. Ignored for an existing run, which has stored its own. @default
+   * none
+   */
   readonly params?: JsonValue | undefined;
   /** The model's name, for readers. @default none */
   readonly model?: string | undefined;
@@ -95,7 +98,7 @@ export interface RunSettings<Output = unknown> {
 
 export type RunOptions<Output = unknown> = RunSettings<Output> & RunFiles;
 
-/** An agent with any parameters: the run passes those of its header. */
+/** An agent with any parameters: the run passes the parameters in its header. */
 export type RunAgent<Output = unknown> = Pick<Agent<never, Output>, "prompt" | "settings">;
 
 /** The options of a run in a store. */

@@ -1,3 +1,4 @@
+import type { Spending } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import type { SessionLogOptions } from "@wink/session/jsonl";
 import type { TranscriptRecords } from "../transcript/read-transcript.js";
@@ -46,6 +47,8 @@ export interface RunPlace {
   child(name: string): RunPlace;
   /** The names of the subagents' runs. */
   childNames(): Promise<readonly string[]>;
+  /** What a subagent used that is a request in a queue. @default a run in a directory has no such subagents */
+  spentBy?(id: string): Promise<Spending>;
   /** This run's `store` as a subagent's run names it. */
   childStore(store: string): string;
 }
@@ -61,5 +64,5 @@ export interface RunRecords {
   openStates(header: RunHeader): StateStore | undefined;
   /** The names of the subagents' runs, in the order of their start. */
   children(): Promise<readonly string[]>;
-  child(name: string): RunRecords;
+  child(name: string): RunRecords | Promise<RunRecords>;
 }

@@ -126,16 +126,16 @@ export class RunReader implements Disposable {
   }
 
   /**
-   * The session after an event. It has the slices of the options. It is a copy, whose own trail does not start at the
-   * first event.
+   * The session after an event. It has the slices of the options. It is a copy, and its list of events does not start
+   * at the first event.
    */
   sessionAt(sequence: number): Session {
     return this.#index.sessionAt(sequence);
   }
 
   /**
-   * The files after an event: each path with its content, read when it is asked for. A change becomes visible with the
-   * end event of its call. Throws `STATE_MISSING` if the run stored no states.
+   * The files after an event: each path with its content, read on demand. A change becomes visible with the end event
+   * of its call. Throws `STATE_MISSING` if the run stored no states.
    */
   filesAt(sequence: number): Iterable<TreeEntry> {
     return this.#states.entries(this.#states.at(sequence));
@@ -146,7 +146,7 @@ export class RunReader implements Disposable {
     return this.#states.entriesAt(this.#states.at(sequence), path);
   }
 
-  /** The files before the rollback that an event reports, or `undefined` if it reports none of files. */
+  /** The files before the rollback that an event reports, or `undefined` if the event reports no rollback of files. */
   undoneFiles(sequence: number): Iterable<TreeEntry> | undefined {
     const undone = this.#states.undoneBy(sequence);
     return undone === undefined ? undefined : this.#states.entries(undone);
@@ -230,7 +230,7 @@ export class RunReader implements Disposable {
     const names = await this.#records.children();
     return names.map((name) => ({
       ...{ sequence: Number.parseInt(name, 10), name },
-      open: () => RunReader.open(this.#records.child(name), this.#options),
+      open: async () => RunReader.open(await this.#records.child(name), this.#options),
     }));
   }
 

@@ -73,7 +73,7 @@ export class RunStates {
   async scan(near: FilesystemSnapshot | undefined): Promise<string> {
     const filesystem = this.#filesystem;
     const tag = `start of run ${this.#run}`;
-    // The newest snapshot is often equal: that of the last start, or the copy that a workspace made.
+    // The newest snapshot is often equal to the files: it is from the last start, or from the copy of a workspace.
     const candidate = near ?? (await filesystem.snapshots())[0];
     const state = candidate && this.#store.treeOf(candidate.commitRef);
     if (candidate !== undefined && state !== undefined)

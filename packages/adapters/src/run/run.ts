@@ -10,7 +10,7 @@ import { createPrompt } from "./create-prompt.js";
 import type { InterruptedCall } from "./end-open-calls.js";
 import { type ForkRunOptions, forkRun } from "./fork-run.js";
 import { OpenedRun, openRun } from "./open-run.js";
-import type { RunPark, RunParking } from "./parking.js";
+import { isAnswerable, type RunPark, type RunParking } from "./parking.js";
 import type { RunHeader } from "./run-header.js";
 import type { RunOptions, StoredRunOptions } from "./run-options.js";
 import type { StoredRunSource } from "./store-head.js";
@@ -56,27 +56,32 @@ export class Run<Output = unknown> implements EvaluatedRun, AsyncDisposable {
   }
 
   /**
-   * Makes a new run in `directory` with the files, the state and the conversation that another run had after an event.
-   * The next request of both is the same. Opening it makes calls again that were in progress. Resolves to its header.
+   * Makes a new run with the files, the state and the conversation that another run had after an event. The next request
+   * of both is the same. Opening it makes calls again that were in progress. Resolves to its header.
+   *
+   * @param source the directory of a run, a store and the id of a run, or `<store-url>#<id>`
+   * @param target a new directory, or the id of the new run in the store of `source`
    */
   static async fork(
-    source: string,
-    directory: string,
+    source: string | StoredRunSource,
+    target: string,
     options: ForkRunOptions = {},
   ): Promise<RunHeader> {
-    return await forkRun(source, directory, options);
+    return await forkRun(source, target, options);
   }
 
   /**
-   * Answers what the run in `directory` waits for, without opening its files. `context.park` of the waiting call then
-   * resolves to `value` when the run continues. Rejects with `SESSION_LOCKED` while a process has the run open.
+   * Answers what a run waits for, without opening its files. `context.park` of the waiting call then resolves to `value`
+   * when the run continues. Rejects with `SESSION_LOCKED` or `LEASE_LOST` while a process has the run open.
+   *
+   * @param source the directory of a run, a store and the id of a run, or `<store-url>#<id>`
    */
   static async answer(
-    directory: string,
+    source: string | StoredRunSource,
     value: JsonValue,
     options: AnswerRunOptions = {},
   ): Promise<void> {
-    await answerRun(directory, value, options);
+    await answerRun(source, value, options);
   }
 
   /** The real path of the run's directory. Empty for a run in a store. */
@@ -153,7 +158,7 @@ export class Run<Output = unknown> implements EvaluatedRun, AsyncDisposable {
   /** @internal */
   async [CONTINUES](): Promise<unknown> {
     const { recording } = this.#opened;
-    const open = recording.parking?.parks.find(({ isAnswered }) => !isAnswered);
+    const open = recording.parking?.parks.find(isAnswerable);
     if (open !== undefined) throw parked(open);
     return await recording.continuation();
   }
@@ -182,4 +187,9 @@ function parked({ kind, text, id }: RunPark): RunError {
   return new RunError("PARKED", { finishReason: "parked", text: "", reason });
 }
 
-const WAITS = { approval: "an approval", timer: "a time", reply: "a reply" } as const;
+const WAITS = {
+  approval: "an approval",
+  timer: "a time",
+  reply: "a reply",
+  subagent: "a subagent",
+} as const;

@@ -1,5 +1,10 @@
 import { StoredFilesystem } from "@wink/filesystem";
-import { type RecordSource, type StoredFiles, storedFilesOf } from "@wink/filesystem/internal";
+import {
+  type RecordSource,
+  type StoredFiles,
+  StoredStates,
+  storedFilesOf,
+} from "@wink/filesystem/internal";
 import { type Head, isStoreError, type Store, type StoreError } from "@wink/store";
 import { AdapterError } from "../error/adapter-error.js";
 import {
@@ -39,6 +44,7 @@ const PAUSES = /^\{"kind":"(?:turn|end|failed|park|answer)"/;
  * files, or on their own when the model has answered.
  */
 export class StoreHead {
+  readonly source: StoredRunSource;
   readonly filesystem: StoredFilesystem;
   readonly files: StoredFiles;
   /** What earlier processes wrote, by the path of the run. */
@@ -50,18 +56,20 @@ export class StoreHead {
   #failure: StoreError | undefined;
 
   private constructor(
+    source: StoredRunSource,
     filesystem: StoredFilesystem,
     files: StoredFiles,
     records: { readonly lines: Map<string, RunLines>; readonly headers: Map<string, string> },
   ) {
+    this.source = source;
     this.filesystem = filesystem;
     this.files = files;
     this.lines = records.lines;
     this.headers = records.headers;
   }
 
-  static async open({ store, id }: StoredRunSource, options: RunInStore): Promise<StoreHead> {
-    const filesystem = await StoredFilesystem.open(store, id, options.files);
+  static async open(source: StoredRunSource, options: RunInStore): Promise<StoreHead> {
+    const filesystem = await StoredFilesystem.open(source.store, source.id, options.files);
     // A filesystem that `open` returned is known.
     const files = storedFilesOf(filesystem) as StoredFiles;
     try {
@@ -70,7 +78,7 @@ export class StoreHead {
         readHeaders(files.head),
         files.states.load(),
       ]);
-      const head = new StoreHead(filesystem, files, { lines, headers });
+      const head = new StoreHead(source, filesystem, files, { lines, headers });
       files.commits?.carry(head.#source());
       return head;
     } catch (error) {
@@ -91,6 +99,14 @@ export class StoreHead {
   writeHeader(path: string, json: string): void {
     this.headers.set(path, json);
     this.#pending.headers.set(headerEntry(path), new TextEncoder().encode(json));
+  }
+
+  /** Stores the states of another head, whose contents this one shares. */
+  async copyStates(head: Head): Promise<void> {
+    for (const [name, bytes] of await head.entries({ prefix: StoredStates.prefix }))
+      this.#pending.headers.set(name, bytes);
+    await this.flush();
+    await this.files.states.load();
   }
 
   /** Settles when the last answer of the model is stored. `undefined` if it is. */

@@ -1,16 +1,18 @@
+import type { Spending } from "@wink/prompt";
 import { SessionLog, type SessionLogOptions } from "@wink/session/jsonl";
 import { TranscriptRecords } from "../transcript/read-transcript.js";
 import { TranscriptLines } from "../transcript/transcript-lines.js";
 import { parseHeader, type RunHeader } from "./run-header.js";
 import { childNames, linesOf } from "./run-lines.js";
 import type { OpenedTranscript, PlaceOptions, RunLog, RunPlace } from "./run-place.js";
+import { spentInStore } from "./spent-of.js";
 import type { StoreHead } from "./store-head.js";
 import { StoreStates } from "./store-states.js";
 
 /** A run, or the run of a subagent, in the head of a store. */
 export class StorePlace implements RunPlace {
   readonly #head: StoreHead;
-  /** Of a subagent's run; empty for the run itself. */
+  /** The path of a subagent's run; empty for the run itself. */
   readonly #path: string;
 
   constructor(head: StoreHead, path = "") {
@@ -63,6 +65,10 @@ export class StorePlace implements RunPlace {
 
   async childNames(): Promise<readonly string[]> {
     return childNames(this.#head.headers.keys(), this.#path);
+  }
+
+  spentBy(id: string): Promise<Spending> {
+    return spentInStore(this.#head.source.store, id);
   }
 
   /** A subagent's states are in the same head. */

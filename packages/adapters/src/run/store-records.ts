@@ -6,9 +6,9 @@ import type { RunRecords } from "./run-place.js";
 import { lostRun, readHeaders, type StoredRunSource } from "./store-head.js";
 import { StoreStates } from "./store-states.js";
 
-/** What a reader knows of a head. It is shared by the readers of a run and of its subagents. */
+/** The part of a head that was read so far. The readers of a run and of its subagents share it. */
 class ReadHead {
-  readonly #source: StoredRunSource;
+  readonly source: StoredRunSource;
   readonly lines = new Map<string, RunLines>();
   readonly states: StoredStates;
   headers: ReadonlyMap<string, string> = new Map();
@@ -16,13 +16,13 @@ class ReadHead {
   #transcript = 0;
 
   constructor(source: StoredRunSource, head: Head) {
-    this.#source = source;
+    this.source = source;
     this.states = StoredStates.ofHead(head);
   }
 
   /** Reads what was committed since the last time. */
   async refresh(): Promise<void> {
-    const { store, id } = this.#source;
+    const { store, id } = this.source;
     const head = await store.read(id);
     if (head === undefined) throw lostRun(id);
     this.headers = await readHeaders(head);
@@ -82,11 +82,29 @@ export class StoreRecords implements RunRecords {
   }
 
   async children(): Promise<readonly string[]> {
-    return childNames(this.#head.headers.keys(), this.#path);
+    const names: string[] = [];
+    for (const name of childNames(this.#head.headers.keys(), this.#path)) {
+      const queued = this.#queued(name);
+      // No worker may have begun the run of a queued subagent.
+      if (queued === undefined || (await queued.store.read(queued.id))?.counts.events)
+        names.push(name);
+    }
+    return names;
   }
 
-  child(name: string): StoreRecords {
-    return new StoreRecords(this.#head, this.#path === "" ? name : `${this.#path}/${name}`);
+  child(name: string): StoreRecords | Promise<StoreRecords> {
+    const queued = this.#queued(name);
+    return queued ? StoreRecords.open(queued) : new StoreRecords(this.#head, this.#pathOf(name));
+  }
+
+  /** Where the run of a subagent is that is a request in a queue. */
+  #queued(name: string): StoredRunSource | undefined {
+    const header = parseHeader(this.#head.headers.get(this.#pathOf(name)) ?? "");
+    return header.queued ? { store: this.#head.source.store, id: header.id } : undefined;
+  }
+
+  #pathOf(name: string): string {
+    return this.#path === "" ? name : `${this.#path}/${name}`;
   }
 
   get #lines(): RunLines {

@@ -1,4 +1,4 @@
-import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
+import { type EvaluateOptions, MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { expect, it } from "vitest";
 import { ScriptedAdapter, type ScriptedAdapterOptions } from "./scripted-adapter.js";
@@ -43,12 +43,21 @@ it("requests keeps each request as it was when the model received it (AD-17)", a
   });
 });
 
+it("calls of a conversation that another process began get new ids (AD-17)", async () => {
+  const toolCall = (toolCallId: string) => ({ toolCallId, toolName: "none", arguments: "{}" });
+  const earlier = ["call-7", "mine", "call-3"].map(toolCall);
+  const messages = [{ role: "assistant", text: "", toolCalls: earlier }] as const;
+  const adapter = scripted([{ calls: [{ tool: "none" }] }, { text: "end" }]);
+  await run(adapter, messages as never);
+  expect(adapter.requests[1]?.messages.at(-2)).toMatchObject({ toolCalls: [toolCall("call-8")] });
+});
+
 function scripted(turns: ScriptedAdapterOptions["turns"]): ScriptedAdapter {
   return new ScriptedAdapter({ turns });
 }
 
-function run(adapter: ScriptedAdapter) {
+function run(adapter: ScriptedAdapter, messages?: EvaluateOptions["messages"]) {
   const sections = [new MarkdownSection({ key: "task", title: "Task", template: "Begin." })];
   const template = new PromptTemplate({ ns: "tests", key: "scripted", sections });
-  return adapter.evaluate(new Prompt(template).bind({}), { session: new Session() });
+  return adapter.evaluate(new Prompt(template).bind({}), { session: new Session(), messages });
 }

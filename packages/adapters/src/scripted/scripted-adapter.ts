@@ -69,6 +69,7 @@ class ScriptedModel implements ModelClient {
     if (turn.error !== undefined) throw turn.error;
     const text = asText(turn.text ?? "");
     if (text !== "") onText(text);
+    this.#calls = Math.max(this.#calls, ...usedNumbers(request));
     const toolCalls = (turn.calls ?? []).map(({ tool, input = {}, toolCallId }) => ({
       toolCallId: toolCallId ?? `call-${++this.#calls}`,
       toolName: tool,
@@ -87,6 +88,15 @@ class ScriptedModel implements ModelClient {
       );
     return typeof turn === "function" ? turn(request) : turn;
   }
+}
+
+/** The numbers of calls that another process made, whose ids must not be used again. */
+function usedNumbers({ messages }: ModelRequest): readonly number[] {
+  return messages.flatMap((message) => {
+    if (message.role !== "assistant") return [];
+    const ids = message.toolCalls.map(({ toolCallId }) => /^call-(\d+)$/.exec(toolCallId)?.[1]);
+    return ids.flatMap((id) => (id === undefined ? [] : [Number(id)]));
+  });
 }
 
 function asText(value: unknown): string {

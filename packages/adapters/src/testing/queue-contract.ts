@@ -24,8 +24,8 @@ export interface QueueContractOptions {
   /** The lease duration with the queue's own clock. @default 500 */
   readonly leaseMs?: number | undefined;
   /**
-   * By how much times may differ, and how late a request may come back, with the queue's own clock.
-   * A slow machine needs a large one; it costs time only when a case fails. @default 20_000
+   * With the queue's own clock: how much times may differ, and how late a request may return. Use a large value on a
+   * slow machine; it costs time only if a case fails. @default 20_000
    */
   readonly slackMs?: number | undefined;
   /** Whether the queue serialises requests with the same key. @default true */

@@ -113,6 +113,16 @@ export const leaseCases: Readonly<Record<string, QueueCase["run"]>> = {
     assert.equal(await queue.take(time.leaseMs), undefined);
   },
 
+  "requeues a delayed request, which keeps its attempts (AD-37)": async (queue, time) => {
+    await queue.add({ requestId: "r", body: 0 });
+    await queue.end(await time.next(queue), { ...AGAIN, delayMs: 100 * time.leaseMs });
+    assert.equal(await queue.requeue("r"), true);
+    const lease = await time.next(queue);
+    assert.equal(lease.attempt, 2);
+    assert.equal(await queue.requeue("r"), false);
+    assert.equal(await queue.end(lease, { kind: "done" }), true);
+  },
+
   "requeues a dead request as a new one (AD-37)": async (queue, time) => {
     await queue.add({ requestId: "r", body: 0 });
     await queue.end(await time.next(queue), AGAIN);

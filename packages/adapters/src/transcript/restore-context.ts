@@ -39,9 +39,9 @@ export function restoreContext(records: TranscriptRecords, run: number): Context
 
 function changeOf(
   records: TranscriptRecords,
-  { clearedBefore, summary }: ContextNoted,
+  { clearedBefore, limitTokens, summary }: ContextNoted,
 ): Partial<ContextState> {
-  if (summary === undefined) return { clearedBefore };
+  if (summary === undefined) return { clearedBefore, limitTokens };
   const restored: ContextSummary = {
     before: summary.before,
     // The recorder wrote these parts.
@@ -49,7 +49,12 @@ function changeOf(
     pinned: records.part(summary.pinned) as ContextSummary["pinned"],
   };
   // With a new summary, the system text is rendered again.
-  return { clearedBefore, summary: restored, ...(summary.isNew && { system: undefined }) };
+  return {
+    clearedBefore,
+    limitTokens,
+    summary: restored,
+    ...(summary.isNew && { system: undefined }),
+  };
 }
 
 function systemOf(records: TranscriptRecords, ask: ModelAsked): SystemText {

@@ -78,6 +78,8 @@ export interface ModelAnswered extends TurnEntryBase {
   readonly message: PartId;
   readonly stopReason: ModelTurn["stopReason"];
   readonly usage: ModelUsage;
+  /** A part with what the provider reported about the answer: `AnswerFacts`, and `thoughts`. @default nothing */
+  readonly facts?: PartId | undefined;
   /** When the first text arrived. Missing if the answer has no text. */
   readonly firstTextAt?: number | undefined;
 }
@@ -105,7 +107,7 @@ export interface CallAnswered extends TurnEntryBase {
   /** The tool's message: what the model reads. */
   readonly message: PartId;
   readonly rolledBack?: true | undefined;
-  /** A part: what the end of the call in the log says, if it says more than the status. */
+  /** A part with the facts of the call's end event in the log, if there are more than the status. */
   readonly facts?: PartId | undefined;
   /**
    * The process ended during the call. `again`: the call is made again when the run continues. `unknown`: it may have
@@ -136,7 +138,7 @@ export interface RunParked extends EntryBase {
   readonly kind: "park";
   /** For the program that answers: 1, 2, … */
   readonly park: string;
-  /** Which wait of which call. */
+  /** Identifies the call, and which of its waits this is. */
   readonly key: string;
   /** A part: the `ParkReason`. */
   readonly reason: PartId;
@@ -169,6 +171,8 @@ export interface ContextNoted extends TurnEntryBase {
   readonly kind: "context";
   /** The results of tools before this message of the conversation are not shown. */
   readonly clearedBefore: number;
+  /** The limit of a request, if the provider has refused a longer one. @default the limit of the run's options */
+  readonly limitTokens?: number | undefined;
   /** How many messages a summary replaces, and the parts with the summary and with what it pins. */
   readonly summary?:
     | {

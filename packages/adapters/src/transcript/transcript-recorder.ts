@@ -3,6 +3,7 @@ import type { Session } from "@wink/session";
 import { isModelError } from "../error/model-error.js";
 import { isRunError } from "../error/run-error.js";
 import { describeError } from "../runtime/context/report-error.js";
+import { answerFacts } from "../runtime/loop/answer-facts.js";
 import type { ContextChange } from "../runtime/loop/context-state.js";
 import type { AddedMessage } from "../runtime/loop/loop-state.js";
 import type {
@@ -149,21 +150,19 @@ class RunTranscriber implements RunWatch {
     };
   }
 
-  contextChanged({ clearedBefore, summary, isSummarised }: ContextChange): string | undefined {
+  contextChanged(change: ContextChange): string | undefined {
+    const { clearedBefore, limitTokens, summary, isSummarised } = change;
     const writer = this.#writer;
-    const message = summary === undefined ? undefined : writer.part(summary.message);
-    this.#writer.write({
+    const written = summary && {
+      ...{ before: summary.before, message: writer.part(summary.message), isNew: isSummarised },
+      pinned: writer.part(summary.pinned),
+    };
+    writer.write({
       ...{ kind: "context", ...this.#inTurn(), clearedBefore },
-      ...(summary !== undefined && {
-        summary: {
-          before: summary.before,
-          message: writer.part(summary.message),
-          isNew: isSummarised,
-          pinned: writer.part(summary.pinned),
-        },
-      }),
+      ...(limitTokens !== undefined && { limitTokens }),
+      ...(written !== undefined && { summary: written }),
     });
-    return isSummarised ? message : undefined;
+    return isSummarised ? written?.message : undefined;
   }
 
   async call<T>(
@@ -248,7 +247,8 @@ class RunTranscriber implements RunWatch {
     asked: Pick<ModelAnswered, "firstTextAt" | "purpose"> & { readonly attempt: number },
   ): void {
     const { attempt, firstTextAt, purpose } = asked;
-    const { text, toolCalls, stopReason, providerData } = turn;
+    const { text, toolCalls, stopReason, providerData, thoughts } = turn;
+    const facts = { ...answerFacts(turn).answer, ...(thoughts !== undefined && { thoughts }) };
     const costUsd = costOf(turn.usage, this.#run.prices);
     // As the loop adds it to the conversation, so that it is one part.
     const message = { role: "assistant", text, toolCalls, ...(providerData && { providerData }) };
@@ -260,6 +260,7 @@ class RunTranscriber implements RunWatch {
       message: this.#writer.part(message),
       stopReason,
       usage: costUsd === undefined ? turn.usage : { ...turn.usage, costUsd },
+      ...(Object.keys(facts).length > 0 && { facts: this.#writer.part(facts) }),
       ...(firstTextAt !== undefined && { firstTextAt }),
     });
   }

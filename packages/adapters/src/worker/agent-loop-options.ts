@@ -41,7 +41,10 @@ export interface AgentLoopOptions<Body = unknown> {
   readonly replies?:
     | ((
         name: string,
-      ) => RequestQueue<RequestReply> | undefined | Promise<RequestQueue<RequestReply> | undefined>)
+      ) =>
+        | Pick<RequestQueue<RequestReply>, "add" | "requeue">
+        | undefined
+        | Promise<Pick<RequestQueue<RequestReply>, "add" | "requeue"> | undefined>)
     | undefined;
   /** The delays before retries. */
   readonly backOff?:

@@ -62,7 +62,9 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
    * Processes requests until `close` is called or `signal` aborts. Resolves when no request is
    * running, although the queue may not have answered yet. Can be called only once.
    */
-  run({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+  run(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    requireOptions("AgentLoop.run", options, ["signal"]);
+    const { signal } = options;
     if (this.#taking !== undefined)
       throw invalid("AgentLoop", "run() was already called. Create a new loop.");
     const close = () => void this.close();

@@ -1,6 +1,15 @@
 import { requireMethod, requireOptions } from "../runtime/context/require-options.js";
 import { type Clock, systemClock } from "./clock.js";
-import { addSpending, PRIORITIES, requestData } from "./request-data.js";
+import {
+  addSpending,
+  listLimit,
+  PRIORITIES,
+  requestData,
+  requireEnding,
+  requireLease,
+  requireRequestId,
+  requireTake,
+} from "./request-data.js";
 import type {
   DeadLetter,
   LeasedRequest,
@@ -52,18 +61,24 @@ export class InMemoryRequestQueue<Body = unknown> implements RequestQueue<Body> 
   }
 
   async take(leaseMs: number, options: TakeOptions = {}): Promise<LeasedRequest<Body> | undefined> {
+    requireTake(leaseMs, options);
     const take = () => this.#takeDue(leaseMs);
     return await this.#wakeUp.untilTaken(this.#clock, options, take, () => this.#nextChangeMs());
   }
 
-  async renew({ leaseId }: LeasedRequest<Body>, leaseMs: number): Promise<boolean> {
+  async renew(lease: LeasedRequest<Body>, leaseMs: number): Promise<boolean> {
+    requireLease(lease);
+    const { leaseId } = lease;
     this.#takeBackExpired();
     const held = this.#leased.get(leaseId);
     if (held !== undefined) this.#lease(held, leaseId, leaseMs);
     return held !== undefined;
   }
 
-  async end({ leaseId }: LeasedRequest<Body>, ending: RequestEnding): Promise<boolean> {
+  async end(lease: LeasedRequest<Body>, ending: RequestEnding): Promise<boolean> {
+    requireLease(lease);
+    requireEnding(ending);
+    const { leaseId } = lease;
     this.#takeBackExpired();
     const held = this.#leased.get(leaseId);
     if (held === undefined) return false;
@@ -92,14 +107,21 @@ export class InMemoryRequestQueue<Body = unknown> implements RequestQueue<Body> 
   }
 
   async requeue(requestId: string): Promise<boolean> {
+    requireRequestId(requestId);
     const letter = this.#dead.get(requestId);
-    if (letter === undefined) return false;
+    const now = this.#clock.now();
+    const index = this.#waiting.findIndex(
+      ({ request, dueAtMs }) => request.requestId === requestId && dueAtMs > now,
+    );
+    const [delayed] = index < 0 ? [] : this.#waiting.splice(index, 1);
     this.#dead.delete(requestId);
-    this.#wait({ ...letter.request, attempt: 0 }, 0);
-    return true;
+    const request = letter ? { ...letter.request, attempt: 0 } : delayed?.request;
+    if (request !== undefined) this.#wait(request, 0);
+    return request !== undefined;
   }
 
   async drop(requestId: string): Promise<boolean> {
+    requireRequestId(requestId);
     this.#takeBackExpired();
     const index = this.#waiting.findIndex(({ request }) => request.requestId === requestId);
     if (index >= 0) this.#waiting.splice(index, 1);
@@ -115,11 +137,10 @@ export class InMemoryRequestQueue<Body = unknown> implements RequestQueue<Body> 
     return { waiting, delayed, leased, dead: this.#dead.size };
   }
 
-  async list({
-    limit = 100,
-  }: {
-    readonly limit?: number | undefined;
-  } = {}): Promise<readonly ListedRequest<Body>[]> {
+  async list(
+    options: { readonly limit?: number | undefined } = {},
+  ): Promise<readonly ListedRequest<Body>[]> {
+    const limit = listLimit(options);
     this.#takeBackExpired();
     const now = this.#clock.now();
     const leased = [...this.#leased.values()].map((lease) => {

@@ -35,6 +35,42 @@ export function requestData(request: NewRequest<unknown>): RequestData {
   return { requestId, body: bodyText(request.body), delayMs, ...limits, priority, key, replyTo };
 }
 
+/** Checks the arguments of `RequestQueue.take`, from a caller in JavaScript. */
+export function requireTake(leaseMs: unknown, options: unknown): void {
+  if (leaseMs === undefined) throw invalid("take", "the duration of the lease is missing.");
+  checkTime("leaseMs", leaseMs);
+  requireOptions("take", options, ["waitMs", "signal"]);
+}
+
+/** Checks the lease that `RequestQueue.renew` and `end` take. */
+export function requireLease(lease: unknown): void {
+  if (typeof lease === "object" && lease !== null && "leaseId" in lease && "requestId" in lease)
+    return;
+  throw invalid("lease", "it must be a request that take() returned.");
+}
+
+const ENDINGS: readonly string[] = ["done", "again", "dead"];
+
+export function requireEnding(ending: unknown): void {
+  if (typeof ending !== "object" || ending === null || !("kind" in ending))
+    throw invalid("ending", `it must be an object with the field 'kind'.`);
+  requireOneOf("ending.kind", ending.kind, ENDINGS);
+}
+
+export function requireRequestId(requestId: unknown): void {
+  if (requestId === undefined) throw invalid("requestId", "it is missing.");
+  checkName("requestId", requestId);
+}
+
+/** Checks the options of `RequestQueue.list`. Returns the maximum number of requests. */
+export function listLimit(options: { readonly limit?: number | undefined }): number {
+  requireOptions("list", options, ["limit"]);
+  const { limit = 100 } = options;
+  if (typeof limit !== "number" || !(limit >= 0))
+    throw invalid("limit", "it must be a number from 0.");
+  return limit;
+}
+
 /** The total of two spendings. */
 export function addSpending(before: Spending, more: Spending): Spending {
   const names = new Set([...Object.keys(before), ...Object.keys(more)]);

@@ -29,8 +29,8 @@ export interface NewRequest<Body> {
    */
   readonly key?: string | undefined;
   /**
-   * The name of the queue that receives a {@link RequestReply} when this request has ended.
-   * @default no reply
+   * The name of the queue that receives a {@link RequestReply} when this request has ended. With `#` and the id of a
+   * request after the name, that request becomes due instead. @default no reply
    */
   readonly replyTo?: string | undefined;
 }
@@ -161,8 +161,8 @@ export interface RequestQueue<Body = unknown> {
   /** Oldest first. */
   deadLetters(): Promise<readonly DeadLetter<Body>[]>;
   /**
-   * Makes a dead request due again, with its attempts reset but not its spending. Resolves to
-   * `false` if there is no dead request with this id.
+   * Makes a dead request due again, with its attempts reset but not its spending, or a delayed request due now. Resolves
+   * to `false` if there is no dead or delayed request with this id.
    */
   requeue(requestId: string): Promise<boolean>;
   /** Deletes a waiting or dead request. Resolves to `false` if it is leased or unknown. */

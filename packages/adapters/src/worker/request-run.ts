@@ -118,7 +118,7 @@ export class RequestRun<Body> {
         signal,
       );
       if (this.#postponedMs !== undefined) return { ending: this.#giveBack(this.#postponedMs) };
-      // A result that no reply can hold is an error of the handler.
+      // If the result cannot be sent as a reply, the handler has failed.
       if (request.replyTo !== undefined) requestData({ body: result });
       return { ending: { kind: "done" }, result };
     } catch (error) {
@@ -220,8 +220,10 @@ export class RequestRun<Body> {
     const { requestId, replyTo } = this.#run.request;
     if (replyTo === undefined || ending.kind === "again") return;
     const { replies } = this.#run.loop;
-    const queue = await answerOf(() => replies?.(replyTo), undefined, this.#run.loop.onError);
+    const [name = "", waiting] = splitAt(replyTo, replyTo.indexOf("#"));
+    const queue = await answerOf(() => replies?.(name), undefined, this.#run.loop.onError);
     if (queue === undefined) return;
+    if (waiting !== undefined) return void (await queue.requeue(waiting));
     const body: RequestReply =
       ending.kind === "done"
         ? { requestId, outcome: "done", result }
@@ -250,6 +252,11 @@ function lessThan(limits: BudgetLimits, spent: Spending): BudgetLimits {
     return [name, Math.max(0, limit - (spent[name as keyof Spending] ?? 0))];
   });
   return Object.fromEntries(left);
+}
+
+/** The text before and after the character at `index`, or the whole text. */
+function splitAt(text: string, index: number): readonly string[] {
+  return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)];
 }
 
 function mayBeMended(error: unknown): boolean {

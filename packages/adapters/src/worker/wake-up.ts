@@ -15,7 +15,7 @@ export class WakeUp {
   /**
    * Calls `take` until it returns a request or `waitMs` is over.
    *
-   * @param pollMs how long to wait until the next call at most
+   * @param pollMs the maximum time between two calls of `take`
    */
   async untilTaken<T>(
     clock: Clock,
