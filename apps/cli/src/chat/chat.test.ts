@@ -32,32 +32,44 @@ export const agent = defineAgent({
 `;
 
 it.runIf(hasTmux())(
-  "wink chat keeps the conversation over messages, and after Ctrl-C in a turn (MD-33)",
+  "wink chat keeps the conversation over messages, and after Esc or Ctrl-C in a turn, and in another process (MD-33)",
   async () => {
     const { directory: cwd, env, write } = await makeProject({ "a.txt": "a\n" });
-    await write("../agent.ts", AGENT);
-    const terminal = startInTerminal(["chat", "../agent.ts"], { cwd, env });
+    await write("../agent.mjs", AGENT);
+    const terminal = startInTerminal(["chat", "../agent.mjs"], { cwd, env });
     const type = (text: string) => terminal.press(...text, "Enter");
     await terminal.shows("you>");
     type("hello");
     await terminal.shows("Heard: hello");
     type("hang");
     await terminal.shows(/hang\s+\d+ s|⠋|⠙|⠹|⠸/);
-    terminal.press("C-c");
+    terminal.press("Escape");
     await terminal.shows("Stopped.");
+    type("hang");
+    await terminal.shows(/Stopped[\s\S]*hang\s+\d+ s/);
+    terminal.press("C-c");
+    await terminal.shows(/Stopped[\s\S]*Stopped/);
     type("write");
-    await terminal.shows("Heard: hello + hang + write");
+    await terminal.shows("Heard: hello + hang + hang + write");
     terminal.press("Enter");
     await terminal.shows("Apply 1 change");
     terminal.press("y");
     await terminal.shows("exit: 0");
+
+    const again = startInTerminal(["chat", "../agent.mjs", "--resume"], { cwd, env });
+    // The last answer is shown again.
+    await again.shows(/Heard: hello \+ hang \+ hang \+ write[\s\S]*you>/);
+    again.press(..."more", "Enter");
+    await again.shows("Heard: hello + hang + hang + write + more");
+    again.press("Enter");
+    await again.shows("exit: 0");
   },
 );
 
 it("wink chat without a terminal is refused (MD-33)", async () => {
   const { directory: cwd, env, write } = await makeProject({});
-  await write("../agent.ts", AGENT);
-  const { exitCode, stderr } = await runWink(["chat", "../agent.ts"], { cwd, env });
+  await write("../agent.mjs", AGENT);
+  const { exitCode, stderr } = await runWink(["chat", "../agent.mjs"], { cwd, env });
   expect(exitCode).toBe(3);
   expect(stderr).toContain("wink chat needs a terminal.");
 });

@@ -37,6 +37,7 @@ If you changed a file since it was copied, nothing is written and the file is
 named. With --on-conflict merge, changes of different lines are combined.
 wink undo undoes the last apply.
 
+Examples:
   wink apply                            shows the changes, and asks
   wink apply src/a.ts 'test/**'         some of them; the others stay
   wink apply --interactive              asks for each group of changed lines

@@ -31,6 +31,7 @@ export function changesCommand(io: Io): Command {
 Agents work on a copy. This lists their changes since the copy or the last
 wink apply: A added, M modified, D deleted, R renamed.
 
+Examples:
   wink changes              in the current directory
   wink changes --not-copied what was left out of the copy
   wink changes --json       for programs`,

@@ -29,7 +29,21 @@ export function chatCommand(io: Io): Command {
       "--price <amounts>",
       "the price of the model, if not the published one: input=3,output=15",
     )
+    .option("--no-agents-file", "do not add the AGENTS.md files and skills of the directory")
     .option("--continue", "continue with the unapplied changes of an earlier run")
+    .option("--resume [run]", "continue the conversation of the last run, or of this one")
+    .option("--from <run@n>", "start a new conversation from event n of a run, or @n for the last")
+    .addHelpText(
+      "after",
+      `
+Each line that you type is a message to the agent. Ctrl-C stops an answer and
+keeps the conversation. An empty line or Ctrl-D ends it; then wink asks whether
+to apply the changes to the directory.
+
+Examples:
+  wink chat agent.ts --workspace ../shop
+  wink chat agent.ts -m anthropic:<model> --budget tokens=100000`,
+    )
     .action(async (file: string, options: RunOptions, command: Command) => {
       if (!io.isTerminal)
         throw new CliError("wink chat needs a terminal.", {
@@ -48,6 +62,6 @@ export function chatCommand(io: Io): Command {
         // Each turn has its own signal.
         signal: new AbortController().signal,
       });
-      answer(io, command, report, () => renderEnd(io, report, undefined));
+      answer(io, command, report, () => renderEnd(io, report));
     });
 }

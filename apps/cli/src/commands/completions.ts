@@ -10,6 +10,7 @@ export function completionsCommand(io: Io): Command {
     .addHelpText(
       "after",
       `
+To install it:
   bash        echo 'source <(wink completions bash)' >> ~/.bashrc
   zsh         echo 'source <(wink completions zsh)' >> ~/.zshrc
   fish        wink completions fish > ~/.config/fish/completions/wink.fish

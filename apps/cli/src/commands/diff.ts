@@ -16,6 +16,7 @@ export function diffCommand(io: Io): Command {
     .addHelpText(
       "after",
       `
+Examples:
   wink diff                       everything
   wink diff src README.md         some of it
   wink diff > changes.patch       to keep, or for git apply`,

@@ -21,6 +21,7 @@ export function discardCommand(io: Io): Command {
       `
 The previous state is saved as the snapshot before-discard.
 
+Examples:
   wink discard src/a.ts 'test/**'    some changes
   wink discard                       all of them
   wink discard --line <name>         a result that was kept apart, with the line`,

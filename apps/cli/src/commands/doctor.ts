@@ -13,6 +13,7 @@ Checks Node, git, limits, the state directory and its disk, containment, keys
 (only whether they are set) and Podman. Exits with 4 if something that wink
 requires is missing.
 
+Examples:
   wink doctor
   wink doctor --json    for programs`,
     )

@@ -40,12 +40,12 @@ has no prompts and messages. Without files, it has no content of files, and
 tools have no input and no answers.
 
 Examples:
-  $ wink inspect
-  $ wink inspect runs/one --compare runs/two
-  $ wink inspect runs/one --export run.html --without files
-  $ wink inspect runs/one at 41 | jq .state
-  $ wink inspect diff 12..41
-  $ wink inspect blame src/a.ts@41`,
+  wink inspect
+  wink inspect runs/one --compare runs/two
+  wink inspect runs/one --export run.html --without files
+  wink inspect runs/one at 41 | jq .state
+  wink inspect diff 12..41
+  wink inspect blame src/a.ts@41`,
     )
     .action(async (words: readonly string[], options: InspectOptions, command: Command) => {
       const { inspect } = await import("../inspect/inspect.js");

@@ -25,10 +25,10 @@ changes by commands. For a log of an earlier version it repeats the events on
 the original directory, which must be as at the start of the run.
 
 Examples:
-  $ wink log
-  $ wink log runs/one --at 12
-  $ wink log --at 12 --diff
-  $ wink log runs/one --json | jq '.events[] | select(.rolledBack != null)'`,
+  wink log
+  wink log runs/one --at 12
+  wink log --at 12 --diff
+  wink log runs/one --json | jq '.events[] | select(.rolledBack != null)'`,
     )
     .action(async (file: string | undefined, options: LogOptions, command: Command) => {
       const { findLog } = await import("../log/find-log.js");

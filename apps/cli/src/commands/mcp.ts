@@ -12,6 +12,7 @@ interface McpOptions {
   readonly readOnly?: boolean | undefined;
   readonly inPlace?: boolean | undefined;
   readonly http?: number | undefined;
+  readonly ask?: true;
   readonly socket?: string | undefined;
   readonly tokenFile?: string | undefined;
 }
@@ -26,6 +27,11 @@ export function mcpCommand(io: Io): Command {
         "--in-place",
         "write every successful call to the directory immediately",
       ).conflicts("readOnly"),
+    )
+    .addOption(
+      new Option("--ask", "ask the client's user before each change, by elicitation").conflicts(
+        "readOnly",
+      ),
     )
     .option("--http <port>", "serve over HTTP on this machine; 0 is any free port", readPort)
     .addOption(
@@ -51,7 +57,7 @@ For a client with a configuration file:
       "args": ["-y", "@wink/cli", "mcp", "--root", "/path/to/project"] } } }`,
     )
     .action(async (options: McpOptions, command: Command) => {
-      const { root, readOnly, inPlace } = options;
+      const { root, readOnly, inPlace, ask } = options;
       const address = addressOf(io, options);
       const { serveWorkspace } = await import("../mcp/serve-workspace.js");
       const debug = wantsDebug(command);
@@ -59,7 +65,7 @@ For a client with a configuration file:
       const directory = resolve(io.cwd, root);
       const json = wantsJson(command);
       await interruptible(io, (signal) =>
-        serveWorkspace(io, { directory, mode, address, signal, debug, json }),
+        serveWorkspace(io, { directory, mode, asks: ask === true, address, signal, debug, json }),
       );
       // Ctrl-C is the normal way to stop a server.
       io.exitCode = EXIT_CODES.ok;

@@ -39,6 +39,7 @@ describe("help", () => {
 const MISTAKES = [
   { name: "unknown-command", argv: ["rnu"], exitCode: 2 },
   { name: "no-command", argv: ["--no-color"], exitCode: 2 },
+  { name: "no-subcommand", argv: ["runs"], exitCode: 2 },
   { name: "unknown-option", argv: ["demo", "--quick"], exitCode: 2 },
   { name: "missing-argument", argv: ["run"], exitCode: 2 },
   { name: "unknown-backend", argv: ["run", "agent.ts", "--backend", "cloud"], exitCode: 2 },

@@ -83,7 +83,7 @@ export async function runProgram(io: Io, argv: readonly string[]): Promise<ExitC
   } catch (error) {
     // Commander also ends help and version with an error.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT_CODES.ok;
-    return reportError(io, isNoCommand(error) ? NO_COMMAND : error, {
+    return reportError(io, isNoCommand(error) ? noCommand(program, argv) : error, {
       json: argv.includes("--json"),
       debug: argv.includes("--debug"),
     });
@@ -92,10 +92,14 @@ export async function runProgram(io: Io, argv: readonly string[]): Promise<ExitC
   }
 }
 
-const NO_COMMAND = new CliError("No command was given.", {
-  exitCode: EXIT_CODES.usage,
-  hint: "See `wink --help`.",
-});
+function noCommand({ commands }: Command, argv: readonly string[]): CliError {
+  const group = commands.find((each) => each.commands.length > 0 && argv.includes(each.name()));
+  const name = group === undefined ? "wink" : `wink ${group.name()}`;
+  return new CliError(`No command was given after ${name}.`, {
+    exitCode: EXIT_CODES.usage,
+    hint: `See \`${name} --help\`.`,
+  });
+}
 
 /** Only options were given. Commander would print the help to stderr. */
 function isNoCommand(error: unknown): boolean {

@@ -14,6 +14,7 @@ export function queueCommand(io: Io): Command {
     .addHelpText(
       "after",
       `
+Examples:
   wink queue add --queue sqlite:work.db --param file=src/a.ts
   wink queue list --queue sqlite:work.db
   wink queue retry --queue sqlite:work.db <request>`,
@@ -21,7 +22,10 @@ export function queueCommand(io: Io): Command {
   queue
     .command("add")
     .description("add a request; its id is the id of the run")
-    .addHelpText("after", "\n  wink queue add --queue sqlite:work.db -p file=a.ts --priority high")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  wink queue add --queue sqlite:work.db -p file=a.ts --priority high",
+    )
     .addOption(queueOption())
     .option("-p, --param <name=value>", "a parameter of the agent; repeatable", addTo, [])
     .option("--id <id>", "the id; a queue takes each id once (default: random)")
@@ -38,7 +42,7 @@ export function queueCommand(io: Io): Command {
   queue
     .command("list")
     .description("list the requests and the dead letters")
-    .addHelpText("after", "\n  wink queue list --queue postgres://localhost/wink --json")
+    .addHelpText("after", "\nExamples:\n  wink queue list --queue postgres://localhost/wink --json")
     .addOption(queueOption())
     .option("--limit <number>", "the maximum number of each", positiveNumber, 100)
     .action(async (options: QueueOption & { readonly limit: number }, command: Command) => {
@@ -51,13 +55,13 @@ export function queueCommand(io: Io): Command {
       answer(io, command, listed, renderListing);
     });
   for (const [name, what, description, done] of [
-    ["retry", "requeue", "make a dead letter due again", "is due again"],
+    ["retry", "requeue", "make a dead letter or a delayed request due now", "is due now"],
     ["drop", "drop", "delete a request that no worker has", "was dropped"],
   ] as const)
     queue
       .command(name)
       .description(description)
-      .addHelpText("after", `\n  wink queue ${name} --queue sqlite:work.db <request>`)
+      .addHelpText("after", `\nExamples:\n  wink queue ${name} --queue sqlite:work.db <request>`)
       .argument("<request>", "the id of the request")
       .addOption(queueOption())
       .action(async (requestId: string, options: QueueOption, command: Command) => {

@@ -42,8 +42,10 @@ export function runCommand(io: Io): Command {
       new Option(
         "--store <url>",
         "store files, log and conversation: sqlite:FILE, postgres:, redis: or s3:",
-      ).conflicts(["log", "record", "continue", "resume", "from"]),
+      ).conflicts(["log", "record", "continue"]),
     )
+    .option("--no-agents-file", "do not add the AGENTS.md files and skills of the directory")
+    .option("--base <id>", "with --store: start with the files that wink runs import stored")
     .option("--no-transcript", "do not record what the model was shown and said")
     .option("--record <file>", "record the model's requests and answers, for --model replay:<file>")
     .option("--include-secrets", "copy files that look like secrets too")
@@ -63,17 +65,20 @@ The agent works on a copy. At the end, wink asks whether to apply its changes to
 the directory. Without a terminal, they stay in the workspace for wink changes,
 diff, apply and undo. A second run on the same directory works on its own copy,
 which is merged at the end, or kept apart if both changed a file. Ctrl-C ends a
-run gracefully: the running call is rolled back.
+run gracefully: the running call is rolled back. Esc stops only the turn:
+then you say how the agent continues.
 
 An agent is a file like this (wink init creates one):
   export const agent = defineAgent({ prompt: ({ session, workspace }) => … })
 
 Examples:
-  $ wink run agent.ts --workspace ../shop
-  $ wink run agent.ts -m anthropic:<model> -p focus=errors --patch review.patch
-  $ wink run agent.ts --resume
-  $ wink run agent.ts --from @120 -m anthropic:<model>
-  $ wink run agent.ts -m openai:<model> --budget tokens=200000 --apply`,
+  wink run agent.ts --workspace ../shop
+  wink run agent.ts -m anthropic:<model> -p focus=errors --patch review.patch
+  wink run agent.ts --resume
+  wink run agent.ts --from @120 -m anthropic:<model>
+  wink run agent.ts --store sqlite:runs.db --resume
+  wink run agent.ts --store sqlite:./runs.db --base shop
+  wink run agent.ts -m openai:<model> --budget tokens=200000 --apply`,
     )
     .action(async (file: string, options: RunOptions, command: Command) => {
       const { runAgent } = await import("../run/run-agent.js");
@@ -87,7 +92,7 @@ Examples:
       const report = await interruptible(io, (signal, interrupt) =>
         runAgent(io, file, { ...options, hasModel, mayAsk, debug, onAnswer, signal, interrupt }),
       );
-      answer(io, command, report, () => renderEnd(io, report, options.log));
+      answer(io, command, report, () => renderEnd(io, report, options));
       if (report.finishReason !== "completed" && io.exitCode === EXIT_CODES.ok)
         io.exitCode = EXIT_CODES.failed;
     });

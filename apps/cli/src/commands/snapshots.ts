@@ -32,6 +32,7 @@ export function snapshotsCommand(io: Io): Command {
       `
 Snapshots are of the workspace. These commands never change your directory.
 
+Examples:
   wink snapshots                        list them
   wink snapshots diff before-refactor   changes since then
   wink snapshots restore before-refactor`,
@@ -39,7 +40,10 @@ Snapshots are of the workspace. These commands never change your directory.
   snapshots
     .command("list", { isDefault: true })
     .description("list them, the newest first")
-    .addHelpText("after", "\n  wink snapshots list --json\n  wink snapshots --repository")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  wink snapshots list --json\n  wink snapshots --repository",
+    )
     .addOption(workspaceOption())
     .option("--repository", "those in the directory's git repository, refs/sandbox/snapshots")
     .action((options: Options, command: Command) =>
@@ -50,7 +54,7 @@ Snapshots are of the workspace. These commands never change your directory.
   snapshots
     .command("verify")
     .description("check the store with git fsck")
-    .addHelpText("after", "\n  wink snapshots verify")
+    .addHelpText("after", "\nExamples:\n  wink snapshots verify")
     .addOption(workspaceOption())
     .action((_: Options, command: Command) =>
       run(command, (handlers, workspace, given) => handlers.verifySnapshots(io, workspace, given)),
@@ -58,7 +62,7 @@ Snapshots are of the workspace. These commands never change your directory.
   snapshots
     .command("export")
     .description("write all snapshots into one file, which git clone and git fetch can read")
-    .addHelpText("after", "\n  wink snapshots export --bundle snapshots.bundle")
+    .addHelpText("after", "\nExamples:\n  wink snapshots export --bundle snapshots.bundle")
     .requiredOption("--bundle <file>", "the file to write")
     .addOption(workspaceOption())
     .action((options: Options & { readonly bundle: string }, command: Command) =>
@@ -69,7 +73,10 @@ Snapshots are of the workspace. These commands never change your directory.
   snapshots
     .command("diff")
     .description("show what changed since a snapshot, as a patch")
-    .addHelpText("after", "\n  wink snapshots diff first\n  wink snapshots diff first second")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  wink snapshots diff first\n  wink snapshots diff first second",
+    )
     .argument("<name>", "a name, or the start of an id")
     .argument("[other]", "a later snapshot (default: the current files)")
     .addOption(workspaceOption())
@@ -83,7 +90,7 @@ Snapshots are of the workspace. These commands never change your directory.
     .description("restore a snapshot in the workspace; your directory does not change")
     .addHelpText(
       "after",
-      "\nThe previous state is saved as the snapshot before-restore.\n\n  wink snapshots restore first",
+      "\nThe previous state is saved as the snapshot before-restore.\n\nExamples:\n  wink snapshots restore first",
     )
     .argument("<name>", "a name, or the start of an id")
     .addOption(workspaceOption())
@@ -98,7 +105,7 @@ Snapshots are of the workspace. These commands never change your directory.
     .description("delete snapshots, the oldest first")
     .addHelpText(
       "after",
-      "\n  wink snapshots prune --keep 10\n  wink snapshots prune --older-than 30d --yes",
+      "\nExamples:\n  wink snapshots prune --keep 10\n  wink snapshots prune --older-than 30d --yes",
     )
     .option("--keep <count>", "keep this number of the newest")
     .option("--older-than <age>", "only older ones, such as 90m, 12h, 30d or 2w")

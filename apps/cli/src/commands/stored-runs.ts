@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { ImportOptions } from "../run/import-stored-files.js";
+import { interruptible } from "../run/interruptible.js";
 import type { PruneOptions } from "../run/stored-runs.js";
 import type { Io } from "../terminal/io.js";
 import { answer } from "../terminal/print.js";
@@ -14,22 +16,27 @@ export function storeOption(io: Io): Option {
   return known === undefined ? option.makeOptionMandatory() : option.default(known, "WINK_STORE");
 }
 
-/** The commands about the runs of a store: list, show, delete and prune. */
+/** The commands about the runs of a store. */
 export function storedRunCommands(io: Io): readonly Command[] {
   const list = new Command("list")
     .description("list the runs of a store, the newest first")
     .addOption(storeOption(io))
-    .addHelpText("after", "\nExamples:\n  $ wink runs list --store sqlite:./runs.db")
-    .action(async (options: StoreOption, command: Command) => {
-      const { listRuns, renderRuns } = await import("../run/stored-runs.js");
-      const runs = await listRuns(io, options.store);
-      answer(io, command, { runs }, () => renderRuns(runs));
+    .addOption(
+      new Option("--limit <count>", "show only this number of runs")
+        .argParser(wholeNumber)
+        .default(50),
+    )
+    .addHelpText("after", "\nExamples:\n  wink runs list --store sqlite:./runs.db")
+    .action(async (options: StoreOption & { readonly limit: number }, command: Command) => {
+      const { listRuns, renderRuns } = await import("../run/list-stored-runs.js");
+      const list = await listRuns(io, options.store, options.limit);
+      answer(io, command, list, () => renderRuns(io, list));
     });
   const show = new Command("show")
     .description("show the agent, model and counts of a run")
     .argument("<id>", "the id of the run")
     .addOption(storeOption(io))
-    .addHelpText("after", "\nExamples:\n  $ wink runs show review-42 --store sqlite:./runs.db")
+    .addHelpText("after", "\nExamples:\n  wink runs show review-42 --store sqlite:./runs.db")
     .action(async (id: string, options: StoreOption, command: Command) => {
       const { renderRun, showRun } = await import("../run/stored-runs.js");
       const run = await showRun(io, options.store, id);
@@ -39,7 +46,7 @@ export function storedRunCommands(io: Io): readonly Command[] {
     .description("delete runs of a store")
     .argument("<ids...>", "the ids of the runs")
     .addOption(storeOption(io))
-    .addHelpText("after", "\nExamples:\n  $ wink runs delete review-42 --store sqlite:./runs.db")
+    .addHelpText("after", "\nExamples:\n  wink runs delete review-42 --store sqlite:./runs.db")
     .action(async (ids: readonly string[], options: StoreOption, command: Command) => {
       const { deleteRuns } = await import("../run/stored-runs.js");
       const deleted = await deleteRuns(io, options.store, ids);
@@ -54,14 +61,37 @@ export function storedRunCommands(io: Io): readonly Command[] {
     .option("--dry-run", "only say what would be deleted")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ wink runs prune --older-than 30 --keep 100 --store sqlite:./runs.db",
+      "\nExamples:\n  wink runs prune --older-than 30 --keep 100 --store sqlite:./runs.db",
     )
     .action(async (options: PruneOptions, command: Command) => {
       const { pruneRuns, renderPruned } = await import("../run/stored-runs.js");
       const report = await pruneRuns(io, options);
-      answer(io, command, report, () => renderPruned(report));
+      answer(io, command, report, () => renderPruned(report, options.dryRun));
     });
-  return [list, show, remove, prune];
+  return [list, show, remove, prune, importCommand(io)];
+}
+
+function importCommand(io: Io): Command {
+  return new Command("import")
+    .description("copy a directory into a store once, so that runs can start with its files")
+    .argument("<id>", "the name of the files, for wink run --base")
+    .option("-w, --workspace <dir>", "the directory to copy", ".")
+    .option("--rev <rev>", "copy this git revision of the directory")
+    .option("--include-secrets", "copy files that look like secrets too")
+    .option("--include-ignored", "copy files that .gitignore ignores too")
+    .addOption(storeOption(io))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  wink runs import shop -w ../shop --store sqlite:./runs.db
+  wink run agent.ts -w ../shop --store sqlite:./runs.db --base shop`,
+    )
+    .action(async (id: string, options: ImportOptions, command: Command) => {
+      const { importFiles, renderImport } = await import("../run/import-stored-files.js");
+      const report = await interruptible(io, (signal) => importFiles(io, id, options, signal));
+      answer(io, command, report, () => renderImport(report));
+    });
 }
 
 function days(text: string): number {

@@ -18,6 +18,7 @@ Restores the files, unless you have changed one since: then nothing is done and
 the file is named. The changes are in the workspace again. The last 20 applies
 can be undone, newest first, including calls of wink mcp --in-place.
 
+Examples:
   wink undo           shows what it would undo, and asks
   wink undo src       a part of it
   wink undo --yes     in a script`,

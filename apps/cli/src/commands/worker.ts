@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { MODEL_NAMES } from "../model/model-names.js";
 import type { Io } from "../terminal/io.js";
 import { answer } from "../terminal/print.js";
@@ -22,6 +22,11 @@ export function workerCommand(io: Io): Command {
     .option("--lease <seconds>", "when a dead worker's request is free", positiveNumber, 60)
     .option("--max-attempts <number>", "attempts before a dead letter", positiveNumber, 5)
     .option("--max-turns <number>", "the maximum number of model requests", positiveNumber)
+    .addOption(
+      new Option("--on-agent-changed <what>", "a run that began with another prompt")
+        .choices(["refuse", "continue"])
+        .default("refuse"),
+    )
     .addHelpText(
       "after",
       `
@@ -30,9 +35,9 @@ run: no stored answer of the model is requested again. On SIGTERM, running
 requests finish their turn and return to the queue.
 
 Examples:
-  $ wink worker agent.ts --queue sqlite:work.db --store sqlite:work.db
-  $ wink worker agent.ts --queue redis://localhost --store redis://localhost
-  $ wink queue add --queue sqlite:work.db --param file=src/a.ts`,
+  wink worker agent.ts --queue sqlite:work.db --store sqlite:work.db
+  wink worker agent.ts --queue redis://localhost --store redis://localhost
+  wink queue add --queue sqlite:work.db --param file=src/a.ts`,
     )
     .action(async (file: string, options: WorkerOptions, command: Command) => {
       const { runWorker } = await import("../worker/run-worker.js");

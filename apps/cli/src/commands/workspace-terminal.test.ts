@@ -21,7 +21,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
     const { project, inTerminal } = await changedProject();
     const terminal = inTerminal("apply");
     await terminal.shows(/\[y\]es,\s+\[d\]iff,\s+\[N\]o/);
-    expect(terminal.screen()).toMatch(/M a\.txt\n {2}A new\.txt\nApply 2 changes to /);
+    expect(terminal.screen()).toMatch(/M a\.txt\nA new\.txt\nApply 2 changes to /);
     expect(terminal.colors()).toContain("\u001b[33mM");
     expect(await project.read()).toEqual(FILES);
     terminal.press("y");

@@ -15,6 +15,6 @@ function toCheck({ name, status, message, action }: PodmanDiagnosis["checks"][nu
     name: `podman ${name}`,
     status: status === "ok" ? "ok" : "warning",
     message,
-    ...(action === undefined ? {} : { action }),
+    ...(action === undefined ? {} : { action: `${action}.` }),
   };
 }

@@ -14,7 +14,7 @@ const MODELS = [
   { value: "scripted", label: "none yet", hint: "a script answers: offline and free" },
   { value: "anthropic", label: "Anthropic" },
   { value: "openai", label: "OpenAI" },
-  { value: "openai-chat", label: "a server with OpenAI's older API" },
+  { value: "openai-chat", label: "another server", hint: "with OpenAI's chat API" },
 ];
 
 const BACKENDS = [
@@ -23,7 +23,7 @@ const BACKENDS = [
   { value: "podman", label: "in a container", hint: "the agent also has a shell" },
 ];
 
-/** Asks for what the command line does not say. */
+/** Asks for the choices that are not on the command line. */
 export async function askForAgent(
   io: Io,
   given: { readonly [Name in keyof AgentChoice]: AgentChoice[Name] | undefined },

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 300_000 });
 it("wink init makes an agent that runs immediately and offline, and an edit of its script takes effect (CL-19, CL-20)", async () => {
   const project = await makeProject({});
   const at = { cwd: project.directory, env: project.env };
-  const made = await runWink(["init", "greeter"], at);
+  const made = await callWink(["init", "greeter"], at);
   expect(made.exitCode).toBe(0);
   expect(made.stdout).toContain("wink run greeter/agent.ts --workspace greeter");
   const files = await project.read();

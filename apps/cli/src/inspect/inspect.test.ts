@@ -26,11 +26,11 @@ beforeAll(async () => {
   directory = join(home, "shop");
   env = { WINK_STATE_DIR: join(home, "state"), HOME: home };
   await mkdir(directory);
-  for (const [path, content] of Object.entries({ ...FILES, "agent.ts": agentSource(TURNS) })) {
+  for (const [path, content] of Object.entries({ ...FILES, "agent.mjs": agentSource(TURNS) })) {
     await mkdir(dirname(join(directory, path)), { recursive: true });
     await writeFile(join(directory, path), content);
   }
-  const { exitCode, stderr } = await runWink(["run", "agent.ts", "--json"], {
+  const { exitCode, stderr } = await runWink(["run", "agent.mjs", "--json"], {
     cwd: directory,
     env,
   });
@@ -146,7 +146,7 @@ it("--check replays the recorded answers, and names what differs in the first ot
     const { exitCode, stdout } = await runWink(args, { cwd: directory, env });
     return { exitCode, ...JSON.parse(stdout) };
   };
-  expect(await check("agent.ts")).toEqual({ exitCode: 0, equal: 4, recorded: 4, first: null });
+  expect(await check("agent.mjs")).toEqual({ exitCode: 0, equal: 4, recorded: 4, first: null });
   const changed = agentSource(TURNS).replace("Write two files, then fail.", "Write some files.");
   await writeFile(join(home, "changed.ts"), changed);
   expect(await check("../changed.ts")).toMatchObject({

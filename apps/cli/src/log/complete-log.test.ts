@@ -57,7 +57,7 @@ it("the merge of a subagent leaves an event for each file, and the state lists i
   expect(vfsFiles(session).map(({ path }) => path)).toEqual(["a.txt", "child.txt"]);
 });
 
-it("snapshot tools and file tools name the same workspace in their events (TL-30, I-B3)", async () => {
+it("snapshot tools and file tools name the same workspace in their events (TL-30, TL-87, I-B3)", async () => {
   const { session, call } = await openAgent();
   await call("write_file", { path: "b.txt", content: "b\n" });
   await call("snapshot_create", { name: "s1" });
@@ -74,7 +74,7 @@ it("snapshot tools and file tools name the same workspace in their events (TL-30
   expect(new Set(named)).toEqual(new Set(["work"]));
 });
 
-it("an event about one file replaces a part of the state that does not grow with the workspace (TL-8, I-B5)", () => {
+it("an event about one file replaces a part of the state that does not grow with the workspace (TL-8, TL-86, I-B5)", () => {
   const replaced = (count: number) => {
     const session = new Session();
     const files = Array.from({ length: count }, (_, at) => ({

@@ -265,10 +265,7 @@ export async function checkAgent(
 }
 
 /** For each path: the kind, the permissions, and the content of a file or the target of a link. */
-export async function treeOf(
-  filesystem: Filesystem,
-  directory = ".",
-): Promise<Record<string, string>> {
+async function treeOf(filesystem: Filesystem, directory = "."): Promise<Record<string, string>> {
   const tree: Record<string, string> = {};
   for (const { path: each } of await filesystem.list(directory)) {
     const { kind, mode: bits } = await filesystem.stat(each, { followLinks: false });

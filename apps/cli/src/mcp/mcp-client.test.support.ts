@@ -1,5 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { WINK, winkEnv } from "../workspace/wink-process.test.support.js";
 import type { Project } from "../workspace/workspace.test.support.js";
@@ -24,7 +25,15 @@ export async function connectStdio(
     env: winkEnv(env),
     stderr: "ignore",
   });
-  const client = new Client({ name: "test", version: "1.0.0" });
+  // A person at the client who allows new files only.
+  const client = new Client(
+    { name: "test", version: "1.0.0" },
+    { capabilities: { elicitation: {} } },
+  );
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    const decision = params.message.includes("new file") ? "allow" : "deny";
+    return { action: "accept", content: { decision } };
+  });
   await client.connect(transport, { timeout: 300_000 });
   onTestFinished(() => client.close());
   return { client, transport, call: caller(client) };

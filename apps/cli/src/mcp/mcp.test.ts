@@ -48,6 +48,14 @@ it("wink mcp serves file tools and snapshots to the official client; changes sta
   expect(await call("read_file", { path: "README.md" })).toContain("# Changed");
 });
 
+it("wink mcp --ask asks the client's user about each change (MD-19)", async () => {
+  const project = await makeProject(FILES);
+  const { call } = await connectStdio(project, "--ask");
+  expect(await call("write_file", { path: "new.md", content: "x\n" })).toContain("Created");
+  expect(await call("rm", { path: "README.md" })).toBe("failed: A person denied this call.");
+  expect(await call("read_file", { path: "README.md" })).toContain("# Shop");
+});
+
 it("wink mcp loses no change that it reported as done when it is killed (CL-37)", async () => {
   const project = await makeProject(FILES);
   const { transport, call } = await connectStdio(project);

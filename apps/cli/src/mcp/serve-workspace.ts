@@ -13,6 +13,8 @@ import { type WorkspacePromptOptions, workspacePrompt } from "./workspace-prompt
 export interface ServeWorkspaceOptions {
   readonly directory: string;
   readonly mode: WorkspacePromptOptions["mode"];
+  /** Whether every change needs the approval of the client's user. */
+  readonly asks: boolean;
   /** Where to listen. Without it, one client is served over stdin and stdout. */
   readonly address: McpAddress | undefined;
   /** Shuts the server down gracefully. */
@@ -28,7 +30,7 @@ export interface ServeWorkspaceOptions {
  * aborts. Every call is a transaction; a call that is reported as done is on disk.
  */
 export async function serveWorkspace(io: Io, options: ServeWorkspaceOptions): Promise<void> {
-  const { directory, mode, address, signal, debug, json } = options;
+  const { directory, mode, asks, address, signal, debug, json } = options;
   const onError = (error: unknown, where = "mcp") => {
     if (debug) remark(io, `wink mcp: ${where}: ${error instanceof Error ? error.stack : error}`);
   };
@@ -44,7 +46,7 @@ export async function serveWorkspace(io: Io, options: ServeWorkspaceOptions): Pr
   const { session } = log;
   const filesystem =
     mode === "read-only" ? readOnlyView(workspace.filesystem) : workspace.filesystem;
-  const prompt = await workspacePrompt({ session, filesystem, mode });
+  const prompt = await workspacePrompt({ session, filesystem, mode, asks });
   const connect = () =>
     createMcpServer(prompt, session, {
       ...{ name: "wink", version: MANIFEST.version, onError },

@@ -5,6 +5,7 @@ import {
   MarkdownSection,
   Prompt,
   PromptTemplate,
+  requireApproval,
 } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { SnapshotToolsSection, VfsToolsSection } from "@wink/tools";
@@ -14,6 +15,7 @@ export interface WorkspacePromptOptions {
   readonly session: Session;
   readonly filesystem: Filesystem;
   readonly mode: "workspace" | "in-place" | "read-only";
+  readonly asks: boolean;
 }
 
 const KEY = "workspace";
@@ -23,6 +25,7 @@ export async function workspacePrompt({
   session,
   filesystem,
   mode,
+  asks,
 }: WorkspacePromptOptions): Promise<BoundPrompt> {
   const files = await VfsToolsSection.create({
     session,
@@ -34,6 +37,7 @@ export async function workspacePrompt({
   const template = new PromptTemplate({
     ns: "wink",
     key: "mcp",
+    policies: asks ? [requireApproval(({ tool }) => tool.access !== "read")] : [],
     sections: sectionsFor(mode, files, snapshots),
   });
   return new Prompt(template).bind({});

@@ -3,12 +3,14 @@ import type { JsonValue } from "@wink/session";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
+import { findStoredRun } from "./find-stored-run.js";
 import { findRun } from "./resumed-run.js";
 
 /** The options of `wink runs answer`, as typed. */
 export interface AnswerOptions {
   readonly workspace: string;
   readonly run?: string;
+  readonly store?: string;
   readonly id?: string;
   readonly reason?: string;
 }
@@ -25,10 +27,12 @@ export async function answerRun(
   value: string | undefined,
   options: AnswerOptions,
 ): Promise<{ readonly report: AnswerReport; readonly text: string }> {
-  const directory = findRun(io, options.workspace, options.run);
+  const stored = await findStoredRun(io, options.store, options.run);
+  const directory = stored?.source ?? findRun(io, options.workspace, options.run);
   using run = await readRun(directory);
-  const waits = run.parks.filter(({ isAnswered }) => !isAnswered);
-  const report = { run: directory, waits };
+  // No person answers for a subagent.
+  const waits = run.parks.filter(({ isAnswered, kind }) => !isAnswered && kind !== "subagent");
+  const report = { run: stored?.id ?? directory, waits };
   if (value === undefined) return { report: { ...report, answered: null }, text: listOf(waits) };
   const park = waits.find(({ id }) => options.id === undefined || id === options.id);
   if (park === undefined || (options.id === undefined && waits.length > 1))

@@ -21,7 +21,7 @@ async function setup(turns: Parameters<typeof agentSource>[0]) {
       "new PromptTemplate({",
       'new PromptTemplate({\n policies: [requireApproval(({ tool }) => tool.access === "write")],',
     );
-  await project.write("../agent.ts", source);
+  await project.write("../agent.mjs", source);
   return project;
 }
 
@@ -43,7 +43,7 @@ it.runIf(hasTmux())(
     ];
     const project = await setup([...turns, create("root.md"), { text: { summary: "Done." } }]);
     const { directory: cwd, env, state } = project;
-    const terminal = startInTerminal(["run", "../agent.ts"], { cwd, env });
+    const terminal = startInTerminal(["run", "../agent.mjs"], { cwd, env });
     await terminal.shows(
       /write_file docs\/one\.md\s+Allow this call\? \[y\]es, \[d\]iff, \[a\]lways/,
     );
@@ -76,7 +76,7 @@ it.runIf(hasTmux())(
   async () => {
     const project = await setup([create("one.md"), { text: { summary: "Done." } }]);
     const { directory: cwd, env } = project;
-    const terminal = startInTerminal(["run", "../agent.ts"], { cwd, env });
+    const terminal = startInTerminal(["run", "../agent.mjs"], { cwd, env });
     await terminal.shows("Allow this call?");
     terminal.press("C-c");
     await terminal.shows("exit: 130");
@@ -87,7 +87,7 @@ it.runIf(hasTmux())(
 
 it("without a terminal, a call that needs an approval is denied (MD-14)", async () => {
   const { directory: cwd, env } = await setup([create("one.md"), { text: { summary: "Done." } }]);
-  const { exitCode, stderr } = await runWink(["run", "../agent.ts"], { cwd, env });
+  const { exitCode, stderr } = await runWink(["run", "../agent.mjs"], { cwd, env });
   expect(exitCode, stderr).toBe(0);
   expect(stderr).toContain("refused by a policy");
 });

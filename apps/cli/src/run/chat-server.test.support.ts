@@ -8,6 +8,9 @@ export interface ChatServer {
   close(): Promise<void>;
 }
 
+/** A text after which the answer never ends. */
+export const HELD = "I think about it for ever";
+
 /**
  * An HTTP server for a model that plays `turns`, with OpenAI's older API, which compatible servers
  * support.
@@ -19,9 +22,11 @@ export async function startChatServer(turns: readonly ScriptedTurn[]): Promise<C
     request.on("end", () => {
       const turn = turns[next++] ?? { text: "The script is over." };
       response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const chunk of chunksOf(turn, next))
+      const chunks = chunksOf(turn, next);
+      const isHeld = turn.text === HELD;
+      for (const chunk of isHeld ? chunks.slice(0, 1) : chunks)
         response.write(`data: ${JSON.stringify(chunk)}\n\n`);
-      response.end("data: [DONE]\n\n");
+      if (!isHeld) response.end("data: [DONE]\n\n");
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

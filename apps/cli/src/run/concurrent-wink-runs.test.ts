@@ -71,6 +71,7 @@ async function savedPaths(workspace: Workspace, reported: string): Promise<Reado
 
 it("every change that concurrent runs report is in the workspace, in a named line or in a reported snapshot (WS-10)", async () => {
   for (let round = 0; round < ROUNDS; round++) {
+    if (round > 0 && round % 5 === 0) console.log(`wink run: ${round} of ${ROUNDS} rounds`);
     const count = round % 2 === 0 ? 2 : 8;
     const kills = ROUNDS === 1 || round % 4 > 1;
     const project = await makeProject(FILES);

@@ -83,6 +83,6 @@ async function startFresh(io: Io, workspace: Workspace): Promise<void> {
   const { files } = await workspace.discard({ keepAs: name, tag });
   if (files.length === 0) return;
   const what = count(files.length, "unapplied change");
-  remark(io, `The workspace had ${what}, now in the snapshot ${name}.`);
+  remark(io, `Saved ${what} as the snapshot ${name}.`);
   remark(io, "This run starts from the directory. To start from the changes, use --continue.");
 }

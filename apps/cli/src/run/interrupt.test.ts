@@ -20,13 +20,13 @@ const DONE_THEN_HANGING = [
 
 async function setup(turns: Parameters<typeof agentSource>[0] = DONE_THEN_HANGING) {
   const project = await makeProject(FILES);
-  await project.write("../agent.ts", agentSource(turns));
+  await project.write("../agent.mjs", agentSource(turns));
   return project;
 }
 
 /** Starts a run and resolves when it has printed `text`. */
 async function startUntil({ directory, env }: Project, text: string) {
-  const child = startWink(["run", "../agent.ts"], { cwd: directory, env });
+  const child = startWink(["run", "../agent.mjs"], { cwd: directory, env });
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
   const closed = once(child, "close");
@@ -68,7 +68,7 @@ describe("Ctrl-C", () => {
     for (let index = 0; index < 3_000; index++)
       await project.write(`many/${index % 50}/${index}.txt`, `${index}\n`);
     const { directory, env } = project;
-    const child = startWink(["run", "../agent.ts"], { cwd: directory, env });
+    const child = startWink(["run", "../agent.mjs"], { cwd: directory, env });
     const stdout = collect(child.stdout);
     const stderr = collect(child.stderr);
     const closed = once(child, "close");
@@ -78,14 +78,14 @@ describe("Ctrl-C", () => {
     // On a fast machine, the copy may finish before the signal arrives. Then the run simply ends.
     expect([0, 130], stderr()).toContain(exitCode);
     if (stdout() === "") expect(stderr()).toContain(`Nothing was written to ${directory}`);
-    const next = await runWink(["run", "../agent.ts", "--json"], { cwd: directory, env });
+    const next = await runWink(["run", "../agent.mjs", "--json"], { cwd: directory, env });
     expect(JSON.parse(next.stdout)).toMatchObject({ finishReason: "completed", changes: [] });
     expect(next.stderr).toContain("3,003 files");
   });
 
   it("pressed twice ends the process immediately, and the next run rolls back the unfinished call (CL-18)", async () => {
     const project = await setup();
-    await project.write("../agent.ts", agentSource(DONE_THEN_HANGING, { closes: false }));
+    await project.write("../agent.mjs", agentSource(DONE_THEN_HANGING, { closes: false }));
     const { child, closed, stderr } = await startUntil(project, "hanging");
     child.kill("SIGINT");
     await vi.waitFor(
@@ -107,5 +107,5 @@ it("a kill during a call leaves the directory unchanged, and the workspace as be
   expect(await changesOf(project)).toEqual(["done.txt"]);
   const { directory, env } = project;
   const log = await runWink(["log"], { cwd: directory, env });
-  expect(log.stdout).toMatch(/hang +process ended; call rolled back/);
+  expect(log.stdout).toMatch(/hang +not finished: running, or rolled back/);
 });

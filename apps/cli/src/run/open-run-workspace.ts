@@ -1,4 +1,7 @@
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
+import type { ResumedInStore } from "./resumed-run.js";
 import type { Backend, OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
 /** Copies a directory into the workspace of the given `--backend`. */
@@ -7,11 +10,14 @@ export async function openRunWorkspace(
   backend: Backend,
   options: OpenRunWorkspaceOptions,
   storeUrl = "",
+  resumed?: ResumedInStore,
 ): Promise<RunWorkspace> {
   if (backend === "store") {
     const { openStoreRunWorkspace } = await import("./store-run-workspace.js");
-    return await openStoreRunWorkspace(io, options, storeUrl);
+    return await openStoreRunWorkspace(io, options, storeUrl, resumed);
   }
+  if (options.base !== undefined)
+    throw new CliError("--base needs --store.", { exitCode: EXIT_CODES.usage });
   // A revision is not the directory, so its copy is not kept for the next run.
   switch (options.rev === undefined || backend === "overlay" ? backend : "memory") {
     case "host": {

@@ -23,7 +23,7 @@ async function setup() {
     call("shell_execute", { command: "cat a.txt sub/b.txt > both.txt && rm old.txt" }),
     { text: { summary: "Put together." } },
   ];
-  await project.write("../agent.ts", agentSource(turns));
+  await project.write("../agent.mjs", agentSource(turns));
   const { CONTAINERS_CONF } = process.env;
   return { project, at: { cwd: project.directory, env: { ...project.env, CONTAINERS_CONF } } };
 }
@@ -32,7 +32,7 @@ describe.runIf(hasImage)("with a container", () => {
   it("wink run gives the agent a shell, and writes its changes as a patch that git applies (CL-12, CL-14)", async () => {
     const { project, at } = await setup();
     const args = ["--backend", "podman", "--image", IMAGE, "--patch", "../run.patch", "--json"];
-    const { exitCode, stdout, stderr } = await runWink(["run", "../agent.ts", ...args], at);
+    const { exitCode, stdout, stderr } = await runWink(["run", "../agent.mjs", ...args], at);
     expect(exitCode, stderr).toBe(0);
     expect((JSON.parse(stdout) as RunReport).changes).toMatchObject([
       { type: "added", path: "both.txt" },
@@ -47,7 +47,7 @@ describe.runIf(hasImage)("with a container", () => {
 
 it("wink run --backend podman reports why containers are not available (CL-2, CL-3)", async () => {
   const { at } = await setup();
-  const { exitCode, stderr } = await runWink(["run", "../agent.ts", "--backend", "podman"], {
+  const { exitCode, stderr } = await runWink(["run", "../agent.mjs", "--backend", "podman"], {
     ...at,
     env: { ...at.env, PATH: at.cwd },
   });

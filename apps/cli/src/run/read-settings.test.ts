@@ -45,7 +45,7 @@ it("a package that is missing, or is not a provider, is named (MD-4)", async () 
 it("wink run sends its settings through a model of the AI SDK, and shows the cost (MD-1, MD-3, MD-4)", async () => {
   const project = await makeProject(FILES);
   const { directory: cwd, env, write } = project;
-  await write("../agent.ts", agentSource([]));
+  await write("../agent.mjs", agentSource([]));
   const bodies: unknown[] = [];
   const server = createServer(async (request, response) => {
     bodies.push(JSON.parse(await text(request)));
@@ -75,7 +75,7 @@ it("wink run sends its settings through a model of the AI SDK, and shows the cos
   const settings = ["--temperature", "0.5", "--effort", "high", "--max-output", "77"];
   const model = ["-m", "ai-sdk:test:some:model", "--price", "input=2,output=1"];
   const { exitCode, stderr, stdout } = await runWink(
-    ["run", "../agent.ts", ...model, ...settings, "--service-tier", "flex"],
+    ["run", "../agent.mjs", ...model, ...settings, "--service-tier", "flex"],
     { cwd, env: { ...env, TEST_URL: `http://127.0.0.1:${port}` } },
   );
   expect(exitCode, stderr).toBe(0);

@@ -24,7 +24,7 @@ export function addSettingsOptions(command: Command): Command {
     .option("--provider-options <json>", "request fields of each provider");
 }
 
-/** The settings of a run: those of the agent, and over them the options of the command. */
+/** The settings of a run: the agent's settings, overridden by the options of the command. */
 export function readSettings(
   agent: ModelSettings | undefined,
   { temperature, effort, maxOutput, serviceTier, providerOptions }: SettingsOptions,

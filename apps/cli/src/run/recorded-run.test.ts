@@ -85,8 +85,8 @@ function shown(run: RunReader, sequence: number): Record<string, string> {
 
 it("the files of one run give everything at every event, with the directory deleted (CL-22, RUN-8, RUN-11, I-B4)", async () => {
   const { directory, env, write } = await makeProject({ "old.txt": "old\n", "sub/b.txt": "b\n" });
-  await write("../agent.ts", AGENT);
-  const { exitCode, stdout, stderr } = await runWink(["run", "../agent.ts", "--json"], {
+  await write("../agent.mjs", AGENT);
+  const { exitCode, stdout, stderr } = await runWink(["run", "../agent.mjs", "--json"], {
     cwd: directory,
     env,
   });
@@ -96,7 +96,7 @@ it("the files of one run give everything at every event, with the directory dele
 
   using run = await readRun(report.log, { slices: [Plan] });
   expect(run.header).toMatchObject({
-    agent: "agent.ts",
+    agent: "agent.mjs",
     model: "scripted",
     prompt: { name: "tests/recorded" },
   });
@@ -169,8 +169,8 @@ it("the files of one run give everything at every event, with the directory dele
 
 it("wink run --no-transcript records events and states, but not what was said (CL-22, RUN-8)", async () => {
   const { directory: cwd, env, write } = await makeProject({ "old.txt": "old\n" });
-  await write("../agent.ts", AGENT);
-  const args = ["run", "../agent.ts", "--json", "--no-transcript"];
+  await write("../agent.mjs", AGENT);
+  const args = ["run", "../agent.mjs", "--json", "--no-transcript"];
   const { exitCode, stdout } = await runWink(args, { cwd, env });
   expect(exitCode).toBe(0);
   const { log }: RunReport = JSON.parse(stdout);

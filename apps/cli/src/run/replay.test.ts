@@ -21,10 +21,10 @@ it("wink run records a run on 5,000 files, and replays it offline to a patch tha
     if (index < 100) mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, `${index}.txt`), `file ${index}\n`);
   }
-  await project.write("../agent.ts", agentSource([]));
+  await project.write("../agent.mjs", agentSource([]));
   const server = await startChatServer(WORK);
   const recorded = await runWink(
-    ["run", "../agent.ts", "-m", "openai-chat:test", "--record", "../run.json", "--json"],
+    ["run", "../agent.mjs", "-m", "openai-chat:test", "--record", "../run.json", "--json"],
     { cwd: directory, env: { ...env, OPENAI_BASE_URL: server.baseURL } },
   );
   expect(recorded.exitCode, recorded.stderr).toBe(0);
@@ -34,7 +34,7 @@ it("wink run records a run on 5,000 files, and replays it offline to a patch tha
   await server.close();
 
   const replayed = await runWink(
-    ["run", "../agent.ts", "-m", "replay:../run.json", "--patch", "../run.patch", "--json"],
+    ["run", "../agent.mjs", "-m", "replay:../run.json", "--patch", "../run.patch", "--json"],
     { cwd: directory, env },
   );
   expect(replayed.exitCode, replayed.stderr).toBe(0);
@@ -48,11 +48,11 @@ it("wink run records a run on 5,000 files, and replays it offline to a patch tha
 
 it("wink run shows how a request differs from the recorded one (CL-2, CL-17)", async () => {
   const { directory: cwd, env, write } = await makeProject(FILES);
-  await write("../agent.ts", agentSource([]));
+  await write("../agent.mjs", agentSource([]));
   const server = await startChatServer([{ text: { summary: "Done." } }]);
-  const record = ["run", "../agent.ts", "-m", "openai-chat:test", "--record", "../run.json"];
+  const record = ["run", "../agent.mjs", "-m", "openai-chat:test", "--record", "../run.json"];
   await runWink(record, { cwd, env: { ...env, OPENAI_BASE_URL: server.baseURL } });
-  const replay = ["run", "../agent.ts", "-m", "replay:../run.json", "-p", "focus=names"];
+  const replay = ["run", "../agent.mjs", "-m", "replay:../run.json", "-p", "focus=names"];
   const { exitCode, stderr } = await runWink(replay, { cwd, env });
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/\n-.*Look at all,.*\n\+.*Look at names,/);

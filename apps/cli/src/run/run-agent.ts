@@ -1,20 +1,20 @@
 import { basename, resolve } from "node:path";
-import type { Agent, AgentWorkspace } from "@wink/adapters";
+import type { Agent, AgentWorkspace, ModelAdapter } from "@wink/adapters";
 import { Run as RecordedRun } from "@wink/adapters/run";
 import { type Filesystem, isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
-import { describeKind } from "@wink/filesystem/internal";
-import type { BoundPrompt, EvaluateOptions, ModelSettings, ProviderAdapter } from "@wink/prompt";
+import type { EvaluateOptions, ModelSettings } from "@wink/prompt";
 import { InProcessDispatcher, type JsonValue, type Session } from "@wink/session";
 import { loadAgent } from "../agent/load-agent.js";
 import { readParams } from "../agent/read-params.js";
 import { startChat } from "../chat/start-chat.js";
 import { openModel } from "../model/open-model.js";
-import { CliError } from "../terminal/cli-error.js";
 import type { Io } from "../terminal/io.js";
 import { remark, stderrColorsFor } from "../terminal/print.js";
 import { LiveView } from "../view/live-view.js";
 import { announceRun } from "./announce-run.js";
 import { approveCalls } from "./approve-calls.js";
+import { createPrompt } from "./create-prompt.js";
+import { evaluateWithStops } from "./evaluate-with-stops.js";
 import { openRunWorkspace } from "./open-run-workspace.js";
 import { pricesOf, readBudget, readDeadline, readPrices, requireCountable } from "./read-limits.js";
 import { readSettings, type SettingsOptions } from "./read-settings.js";
@@ -39,8 +39,12 @@ export interface RunOptions extends SettingsOptions, ResumeOptions {
   readonly deadline?: string;
   readonly maxTurns?: number;
   readonly log?: string;
+  /** Whether the AGENTS.md files and the skills of the directory are added. @default true */
+  readonly agentsFile?: boolean;
   /** The URL of a store. */
   readonly store?: string;
+  /** The files of the store that the run starts with. */
+  readonly base?: string;
   /** @default true */
   readonly transcript?: boolean;
   readonly record?: string;
@@ -75,7 +79,7 @@ interface Run {
   readonly file: string;
   readonly agent: Agent<unknown>;
   readonly params: unknown;
-  readonly adapter: ProviderAdapter;
+  readonly adapter: ModelAdapter;
   /** Errors of the agent's code that are not shown yet. */
   readonly errors: unknown[];
   readonly workspace: RunWorkspace;
@@ -122,21 +126,26 @@ export async function runAgent(io: Io, file: string, given: RunAgentOptions): Pr
   const patchFile = await placeForFile(io, "--patch", options.patch);
 
   const directory = resolve(io.cwd, options.workspace);
-  const backend = options.store === undefined ? options.backend : "store";
+  const storeUrl = resumed?.stored?.url ?? options.store;
+  const backend = storeUrl === undefined ? options.backend : "store";
   const opening = {
-    ...{ directory, rev: options.rev, signal: options.signal },
+    ...{ directory, rev: options.rev, base: options.base, signal: options.signal },
     image: options.image ?? io.env["WINK_SANDBOX_IMAGE"],
     filter: filterOf(options),
     goesOn: options.continue === true,
     isResumed: resumed?.isFork === false,
   };
-  await using workspace = await openRunWorkspace(io, backend, opening, options.store).catch(
-    (error: unknown) => {
-      if (options.signal.aborted)
-        remark(io, `Nothing was written to ${directory}, and nothing was run.`);
-      throw error;
-    },
-  );
+  await using workspace = await openRunWorkspace(
+    io,
+    backend,
+    opening,
+    storeUrl,
+    resumed?.stored,
+  ).catch((error: unknown) => {
+    if (options.signal.aborted)
+      remark(io, `Nothing was written to ${directory}, and nothing was run.`);
+    throw error;
+  });
   announceRun(io, { file: basename(file), agent, model: options.model, workspace });
   const { createDirectory, ...place } = workspace.recording;
   const runDirectory =
@@ -183,7 +192,7 @@ export async function runAgent(io: Io, file: string, given: RunAgentOptions): Pr
     };
   } catch (error) {
     await sayWhereThingsAre(io, workspace, { ...outcome, runDirectory });
-    throw explainParked(error, runDirectory, file);
+    throw explainParked(error, { run: runDirectory, file, isStored: storeUrl !== undefined });
   } finally {
     if (recordFile !== undefined) await keepRecording(runDirectory, recordFile);
   }
@@ -196,7 +205,7 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   const { adapter, errors, workspace, session, limits, settings, outcome, patchFile } = run;
   const { signal, maxTurns, debug, onAnswer, mayAsk } = options;
   const { status } = io;
-  await using prompt = await createPrompt(run);
+  await using prompt = await createPrompt(io, run, options);
   // A typed answer is JSON, so it is shown only when it is complete.
   const streams = io.isTerminal && prompt.render({ session }).output === undefined;
   const view = new LiveView({
@@ -210,11 +219,13 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
     ? startChat(io, { adapter, prompt, run: run.recorded }, common, (interrupt) =>
         approveCalls(io, interrupt),
       )
-    : adapter.evaluate(prompt, {
-        ...{ ...common, session, signal },
-        ...run.continued,
+    : evaluateWithStops(io, {
+        ...{ adapter, prompt, run: run.recorded, signal },
+        options: common,
+        start: (given) => adapter.evaluate(prompt, { ...given, session, ...run.continued }),
         // Without a terminal, calls that need an approval are denied.
-        onApproval: mayAsk ? approveCalls(io, options.interrupt) : undefined,
+        onApproval: mayAsk ? (stop) => approveCalls(io, stop) : undefined,
+        interrupt: options.interrupt,
       });
   const response = await responding.finally(() => status.clear());
   status.show("comparing the workspace with the directory");
@@ -236,21 +247,9 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   };
 }
 
-async function createPrompt({ file, agent, params, sections, session }: Run): Promise<BoundPrompt> {
-  const [workspace] = sections;
-  if (workspace === undefined) throw new TypeError("The section has not been created yet.");
-  const prompt: unknown = await agent.prompt({ session, workspace, params });
-  if (isBoundPrompt(prompt)) return prompt;
-  throw new CliError(`${file}: prompt() returned ${describeKind(prompt)}. Return a bound Prompt.`);
-}
-
 function requireSnapshots(filesystem: Filesystem): SnapshotableFilesystem {
   if (isSnapshotable(filesystem)) return filesystem;
   throw new TypeError("The files of a run have snapshots.");
-}
-
-function isBoundPrompt(value: unknown): value is BoundPrompt {
-  return typeof value === "object" && value !== null && "render" in value && "open" in value;
 }
 
 /** Options that were not given do not change what an earlier run had chosen. */

@@ -29,7 +29,7 @@ export interface RunReport extends RunAnswer, Settled {
   readonly finishReason: FinishReason;
   readonly usage: RunUsage;
   readonly patchFile: string | null;
-  /** What the agent did not see, with `--backend overlay`. */
+  /** The files that the agent did not see, with `--backend overlay`. */
   readonly leftOut?: readonly MountLeftOut[] | undefined;
   /** The directory of the run, for `wink log`. */
   readonly log: string;

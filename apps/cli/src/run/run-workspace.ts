@@ -21,6 +21,8 @@ export interface RunRecordingPlace {
   createDirectory(): string;
   /** The store that the run shares with others. @default its own */
   readonly storeDirectory?: string | undefined;
+  /** Whether the states of the files are stored. @default true */
+  readonly states?: boolean | undefined;
 }
 
 /** The files of a run, and how to apply them to their directory. */
@@ -30,7 +32,7 @@ export interface RunWorkspace extends AsyncDisposable {
   readonly directory: string;
   /** The copied files. `undefined` if creating the section does the copying. */
   readonly copied: CopiedFiles | undefined;
-  /** What the agent did not see, if that is known only at the end. @default `copied` lists it */
+  /** The files that the agent did not see, if they are known only at the end. @default `copied` lists it */
   leftOut?(): readonly MountLeftOut[];
   /** Where the run is recorded. */
   readonly recording: RunRecordingPlace;
@@ -52,6 +54,8 @@ export interface RunWorkspace extends AsyncDisposable {
 export interface OpenRunWorkspaceOptions {
   /** A git revision to work on, in memory or through an overlay. @default the files on disk */
   readonly rev?: string | undefined;
+  /** The id of the files in the store that the run starts with. @default a copy of the directory */
+  readonly base?: string | undefined;
   /** The directory to copy. */
   readonly directory: string;
   /** Which files are copied. */

@@ -12,8 +12,9 @@ vi.setConfig({ testTimeout: 300_000 });
 /** A project, and an agent outside of it in a directory where nothing is installed. */
 async function setup(turns = WORK) {
   const project = await makeProject(FILES);
-  await project.write("../agent.ts", agentSource(turns));
-  const run = (...args: readonly string[]) => runWink(["run", "../agent.ts", ...args], at(project));
+  await project.write("../agent.mjs", agentSource(turns));
+  const run = (...args: readonly string[]) =>
+    runWink(["run", "../agent.mjs", ...args], at(project));
   return { project, run };
 }
 
@@ -30,7 +31,7 @@ describe("wink run", () => {
     const { exitCode, stdout, stderr } = await run();
     expect(exitCode).toBe(0);
     expect(stderr.trimEnd().split("\n")).toEqual([
-      "agent.ts  An agent for tests.",
+      "agent.mjs  An agent for tests.",
       `model scripted, on a copy of ${project.directory} (3 files, 14 bytes)`,
       "not copied: 1 secret",
       "  wink changes --not-copied lists them",
@@ -99,9 +100,7 @@ describe("wink run", () => {
     await run();
     await project.write("sub/b.txt", "changed on disk\n");
     const second = await run("--json");
-    expect(second.stderr).toMatch(
-      /^The workspace had 3 unapplied changes, now in the snapshot before-\d+\.\n/,
-    );
+    expect(second.stderr).toMatch(/^Saved 3 unapplied changes as the snapshot before-\d+\.\n/);
     expect((JSON.parse(second.stdout) as RunReport).changes).toHaveLength(3);
     // With --continue, the first edit does not find its text (already replaced), and the same three
     // changes stay.
@@ -147,21 +146,21 @@ describe("wink run refuses", () => {
   it.each([
     { args: ["../none.ts"], exitCode: 2, text: "../none.ts does not export an agent." },
     { args: ["../broken.ts"], exitCode: 1, text: "broken.ts:2:0: ERROR: " },
-    { args: ["../agent.ts", "-m", "openai:any"], exitCode: 4, text: "set OPENAI_API_KEY." },
-    { args: ["../agent.ts", "-w", "nowhere"], exitCode: 2, text: "nowhere does not exist" },
+    { args: ["../agent.mjs", "-m", "openai:any"], exitCode: 4, text: "set OPENAI_API_KEY." },
+    { args: ["../agent.mjs", "-w", "nowhere"], exitCode: 2, text: "nowhere does not exist" },
     {
-      args: ["../agent.ts", "-w", "a.txt", "--backend", "memory"],
+      args: ["../agent.mjs", "-w", "a.txt", "--backend", "memory"],
       exitCode: 2,
       text: "a.txt is not a directory.",
     },
     {
-      args: ["../agent.ts", "--patch", "sub"],
+      args: ["../agent.mjs", "--patch", "sub"],
       exitCode: 2,
       text: "--patch cannot be written to sub.",
     },
     { args: [".."], exitCode: 2, text: "File .. does not exist.\n" },
     {
-      args: ["../agent.ts", "-p", "limit=many"],
+      args: ["../agent.mjs", "-p", "limit=many"],
       exitCode: 2,
       text: "Parameter limit is invalid",
     },

@@ -14,22 +14,37 @@ export function renderAnswer(io: Io, { output, changes }: RunAnswer, isShown = f
   return ["", ...answer, ...(lines.length === 0 ? [] : ["", ...lines]), ""].join("\n");
 }
 
-/**
- * Renders where the changes are now, what to do next, and the cost of the run.
- *
- * @param logOption the value of `--log`
- */
-export function renderEnd(io: Io, report: RunReport, logOption: string | undefined): string {
-  const { workspace: directory, backend, log } = report;
+/** Renders where the changes are now, what to do next, and the cost of the run. */
+export function renderEnd(
+  io: Io,
+  report: RunReport,
+  given: { readonly log?: string; readonly store?: string } = {},
+): string {
+  const { workspace: directory, backend } = report;
   const { cyan: paint, dim } = colorsFor(io);
-  const commands = [...whereabouts(report)];
-  if (log !== null) commands.push(`Log:    \`wink log${logOption ? ` ${logOption}` : ""}\``);
-  // Only the log of a persistent workspace is found by its directory.
-  const where = { paint, directory: backend === "host" ? directory : undefined };
   const leftOut = leftOutLines(report.leftOut ?? [], colorsFor(io));
   const hidden = leftOut.length === 0 ? [] : [dim("Not shown to the agent:"), ...leftOut];
-  const commandLines = showCommands(io, commands.join("\n"), where);
-  return [commandLines, ...hidden, dim(usageLine(report))].join("\n");
+  // Only the log of a persistent workspace is found by its directory.
+  const isFound = backend === "host" && given.log === undefined;
+  const log = `Log:    \`wink log${nameOfLog(report, given)}\``;
+  return [
+    showCommands(io, whereabouts(report).join("\n"), { paint, directory }),
+    showCommands(io, log, { paint, directory: isFound ? directory : undefined }),
+    ...hidden,
+    dim(usageLine(report)),
+  ].join("\n");
+}
+
+function nameOfLog(
+  { log }: RunReport,
+  { log: directory, store }: { readonly log?: string; readonly store?: string },
+): string {
+  if (store !== undefined) {
+    // A password must not be printed.
+    const url = /:\/\/[^/]*:[^/]*@/.test(store) ? '"$WINK_STORE"' : "";
+    return url === "" ? ` '${store}#${log}'` : ` ${url}'#${log}'`;
+  }
+  return directory === undefined ? "" : ` ${directory}`;
 }
 
 function outputLines(output: unknown): readonly string[] {

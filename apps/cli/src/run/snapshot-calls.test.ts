@@ -64,7 +64,7 @@ describe.each(Object.keys(BACKENDS))("on %s", (backend) => {
     expect(new Set(rows.map(([, id]) => id)).size).toBe(3);
   });
 
-  it("files and session can be restored together from a session snapshot (PR-38, AD-71)", async () => {
+  it("files and session can be restored together from a session snapshot (PR-38, AD-151)", async () => {
     const { ask, session, filesystem } = await open();
     await ask("create", { name: "s1", description: "start" });
     const before = session.snapshot();

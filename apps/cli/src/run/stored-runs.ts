@@ -1,16 +1,15 @@
-import { resolve } from "node:path";
 import { readRun } from "@wink/adapters/run";
-import { type HeadInfo, isStoreError, type RetentionReport, type Store } from "@wink/store";
+import { isStoreError, type RetentionReport, type Store } from "@wink/store";
 import { openStore } from "@wink/store/url";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { count } from "../view/amounts.js";
+import { placeUrl } from "../workspace/place-url.js";
 
 /** Opens the store of `--store`. A file is relative to the directory of the command. */
 export function openStoreOf(io: Io, url: string): Promise<Store> {
-  const file = /^sqlite:(?!\/\/)(.+)$/i.exec(url)?.[1];
-  return openStore(file === undefined ? url : `sqlite:${resolve(io.cwd, file)}`, { env: io.env });
+  return openStore(placeUrl(url, io.cwd), { env: io.env });
 }
 
 /** Opens the store of `--store` for one command. Errors of the store become errors of the command. */
@@ -39,37 +38,6 @@ export interface PruneOptions {
   readonly keep?: number;
   readonly maxBytes?: number;
   readonly dryRun?: true;
-}
-
-export interface ListedRun {
-  readonly id: string;
-  readonly updatedAt: string;
-  readonly sizeBytes: number;
-  /** Whether a process has it open. */
-  readonly isOpen: boolean;
-}
-
-export async function listRuns(io: Io, url: string): Promise<readonly ListedRun[]> {
-  return await withStore(io, url, async (store) => {
-    const found: HeadInfo[] = [];
-    for await (const info of store.list()) found.push(info);
-    return found.sort((a, b) => b.updatedAtMs - a.updatedAtMs).map(listed);
-  });
-}
-
-function listed({ id, updatedAtMs, sizeBytes, leased }: HeadInfo): ListedRun {
-  return { id, updatedAt: new Date(updatedAtMs).toISOString(), sizeBytes, isOpen: leased };
-}
-
-export function renderRuns(runs: readonly ListedRun[]): string {
-  if (runs.length === 0) return "The store has no runs.";
-  const width = Math.max(...runs.map(({ id }) => id.length));
-  return runs
-    .map(({ id, updatedAt, sizeBytes, isOpen }) => {
-      const size = `${Math.ceil(sizeBytes / 1024).toLocaleString("en")} kB`;
-      return `${id.padEnd(width)}  ${updatedAt}  ${size}${isOpen ? "  open" : ""}`;
-    })
-    .join("\n");
 }
 
 export async function showRun(io: Io, url: string, id: string) {
@@ -118,7 +86,7 @@ export async function deleteRuns(
 export async function pruneRuns(
   io: Io,
   { store: url, olderThan, keep, maxBytes, dryRun }: PruneOptions,
-): Promise<{ readonly deleted: readonly ListedRun[]; readonly kept: number }> {
+): Promise<{ readonly deleted: readonly string[]; readonly kept: number }> {
   if (olderThan === undefined && keep === undefined && maxBytes === undefined)
     throw new CliError("Nothing says which runs are old.", {
       exitCode: EXIT_CODES.usage,
@@ -127,12 +95,15 @@ export async function pruneRuns(
   const report: RetentionReport = await withStore(io, url, (store) =>
     store.prune({ maxAgeMs: olderThan, maxHeads: keep, maxBytes, dryRun }),
   );
-  return { deleted: report.deleted.map(listed), kept: report.kept };
+  return { deleted: report.deleted.map(({ id }) => id), kept: report.kept };
 }
 
-export function renderPruned({ deleted, kept }: Awaited<ReturnType<typeof pruneRuns>>): string {
+export function renderPruned(
+  { deleted, kept }: Awaited<ReturnType<typeof pruneRuns>>,
+  isDryRun = false,
+): string {
   const rest = `${count(kept, "run")} kept.`;
-  return deleted.length === 0
-    ? `No run is old. ${rest}`
-    : `${renderRuns(deleted)}\n${count(deleted.length, "run")} deleted, ${rest}`;
+  if (deleted.length === 0) return `No run is old. ${rest}`;
+  const what = isDryRun ? "would be deleted" : "deleted";
+  return [...deleted, `${count(deleted.length, "run")} ${what}, ${rest}`].join("\n");
 }

@@ -119,7 +119,7 @@ async function pressKey<Cancelled>(
 
 /** Runs a prompt that Ctrl-D and the end of the input cancel. */
 async function untilEnd<T>(
-  { stdin }: Io,
+  { stdin, keys }: Io,
   controller: AbortController,
   prompt: () => Promise<T>,
 ): Promise<T> {
@@ -127,11 +127,16 @@ async function untilEnd<T>(
   const onKey = (
     _: unknown,
     key: { readonly ctrl?: boolean; readonly name?: string } | undefined,
-  ) => key?.ctrl && key.name === "d" && cancel();
+  ) => {
+    if (key?.name === "escape") keys.escape();
+    if (key?.ctrl && key.name === "d") cancel();
+  };
+  const resume = keys.pause();
   stdin.on("keypress", onKey).once("end", cancel);
   try {
     return await prompt();
   } finally {
     stdin.off("keypress", onKey).off("end", cancel);
+    resume();
   }
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runProgram } from "../commands/program.js";
 import { CLONE } from "./clone.js";
-import { showCommands } from "./command-name.js";
+import { installedName, showCommands } from "./command-name.js";
 import { memoryIo } from "./memory-io.test.support.js";
 
 const clone = CLONE ?? "";
@@ -25,6 +25,13 @@ it.each([
   expect(showCommands(memoryIo({ cwd: "/home/me/shop" }), "`wink diff`", { directory })).toBe(
     shown,
   );
+});
+
+it.each([
+  ["file:///home/me/shop/node_modules/@wink/cli/dist/terminal/command-name.js", "npx wink"],
+  ["file:///home/me/.npm/_npx/1f2e/node_modules/@wink/cli/dist/main.js", "npx @wink/cli"],
+])("installedName of %s is '%s' (CL-47)", (location, command) => {
+  expect(installedName(location)).toBe(command);
 });
 
 it("an error in a clone has a hint that works there (CL-2, CL-47)", async () => {

@@ -9,10 +9,19 @@ import type { Io } from "./io.js";
 export function commandName({ env, cwd }: Io, directory: string = cwd): string {
   // Package managers set it for the programs that they start.
   if (env["npm_config_user_agent"] === undefined) return "wink";
-  if (CLONE === undefined) return "npx @wink/cli";
+  if (CLONE === undefined) return installedName(import.meta.url);
   const path = relative(directory, CLONE);
   // Without this option, pnpm looks for the script in the current directory.
   return `${pnpmName(env)}${path === "" ? "" : ` --dir ${path}`} wink`;
+}
+
+/**
+ * The command for an installed `wink`, where `location` is the address of one of its files. npx finds
+ * `wink` in the `node_modules` of every parent directory, but `@wink/cli` only in the nearest project.
+ */
+export function installedName(location: string): string {
+  // npx runs a package that no project has installed from a folder with this name.
+  return location.includes("/_npx/") ? "npx @wink/cli" : "npx wink";
 }
 
 /** The command that starts pnpm for this user. */

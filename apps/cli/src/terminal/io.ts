@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { ExitCode } from "./exit-codes.js";
+import type { KeyListener } from "./key-listener.js";
 import type { StatusLine } from "./status-line.js";
 
 /**
@@ -26,6 +27,8 @@ export interface Io {
   readonly columns: number;
   /** Shows what the command waits for. */
   readonly status: StatusLine;
+  /** Listens to the Esc key while the command works. */
+  readonly keys: KeyListener;
   /** The exit code after the command has returned. Starts as 0. */
   exitCode: ExitCode;
   /**

@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import type { Io } from "./io.js";
+import { KeyListener } from "./key-listener.js";
 import { StatusLine } from "./status-line.js";
 
 export interface MemoryIo extends Io {
@@ -21,6 +22,7 @@ export function memoryIo(given: Partial<Io> = {}): MemoryIo {
     color: false,
     isStdoutTerminal: false,
     status: new StatusLine(terminal),
+    keys: new KeyListener(new PassThrough()),
     exitCode: 0,
     onInterrupt: () => () => {},
     ...given,

@@ -1,6 +1,7 @@
 import { CLONE } from "./clone.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import type { Io } from "./io.js";
+import { KeyListener } from "./key-listener.js";
 import { StatusLine } from "./status-line.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -23,6 +24,7 @@ export function processIo(): Io {
     color: takesColor(stdout.isTTY),
     isStdoutTerminal: stdout.isTTY,
     status: new StatusLine(terminal),
+    keys: new KeyListener(stdin),
     exitCode: EXIT_CODES.ok,
     onInterrupt,
   };

@@ -10,6 +10,8 @@ export function hasTmux(): boolean {
   return hasProgram("tmux", ["-V"], reason);
 }
 
+const NOT_RESTORED = "The terminal is still in raw mode.";
+
 export interface Terminal {
   /** The screen without trailing spaces. */
   screen(): string;
@@ -33,15 +35,18 @@ export function startInTerminal(args: readonly string[], { cwd, env }: WinkOptio
   const variables = Object.entries(given).map(([name, value]) => quote(`${name}=${value}`));
   const command = `env -i TERM=screen-256color ${variables.join(" ")} ${[...WINK, ...args].map(quote).join(" ")}`;
   // Ctrl-C also reaches the shell, which must survive to print the exit code.
-  const script = `trap : INT; ${command}; echo "exit: $?"; exec sleep 600`;
+  const restored = `stty -a | grep -q -- '-icanon' && echo "${NOT_RESTORED}"`;
+  const script = `trap : INT; ${command}; code=$?; ${restored}; echo "exit: $code"; exec sleep 600`;
   tmux("-u", "new-session", "-d", "-x", "80", "-y", "100", "-c", cwd, "sh", "-c", script);
   onTestFinished(() => void spawnSync("tmux", ["-L", server, "kill-server"]));
   const screen = () => tmux("capture-pane", "-p", "-t", ":0");
   return {
     screen,
     colors: () => tmux("capture-pane", "-p", "-e", "-t", ":0"),
-    shows: (text) =>
-      vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 120_000, interval: 100 }),
+    async shows(text) {
+      await vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 120_000, interval: 100 });
+      expect(screen()).not.toContain(NOT_RESTORED);
+    },
     press: (...keys) => void tmux("send-keys", "-t", ":0", ...keys),
   };
 }

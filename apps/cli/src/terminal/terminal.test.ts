@@ -18,9 +18,9 @@ async function startRun(...more: Parameters<typeof call>[]) {
     ...more.map((each) => call(...each)),
     { text: { summary: "Done." } },
   ];
-  await project.write("../agent.ts", agentSource(turns));
+  await project.write("../agent.mjs", agentSource(turns));
   const { directory, env } = project;
-  const terminal = startInTerminal(["run", "../agent.ts"], { cwd: directory, env });
+  const terminal = startInTerminal(["run", "../agent.mjs"], { cwd: directory, env });
   return { project, terminal };
 }
 
@@ -56,7 +56,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
     },
   );
 
-  it("Ctrl-C during a call ends the run gracefully (CL-18)", async () => {
+  it("Ctrl-C during a call ends the run gracefully (CL-18, MD-15)", async () => {
     const { project, terminal } = await startRun(["hang", { file_path: "half.txt" }]);
     await terminal.shows("hanging");
     terminal.press("C-c");

@@ -1,5 +1,12 @@
 import type { Writable } from "node:stream";
-import type { AgentEvent, Budget, RequestRetried, RunUsage, ToolCallFinished } from "@wink/prompt";
+import type {
+  AgentEvent,
+  AnswerFacts,
+  Budget,
+  RequestRetried,
+  RunUsage,
+  ToolCallFinished,
+} from "@wink/prompt";
 import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import type { Colors } from "../terminal/print.js";
@@ -96,6 +103,7 @@ export class LiveView {
       case "turn-finished":
         if (this.#options.streams) this.#stream(true);
         this.#spent = `${describeSpent(event.usage)}  `;
+        this.#showFacts(event.answer);
         this.#showBudget();
         break;
       case "finished":
@@ -140,6 +148,15 @@ export class LiveView {
     const about = `about ${count(Math.ceil(this.#received / CHARACTERS_PER_TOKEN), "token")}`;
     const text = (this.#text || this.#thought).slice(-this.#options.columns);
     return `${this.#spent}${about}  ${text}`;
+  }
+
+  /** What the provider ignored in the request, and what the model cites. */
+  #showFacts({ warnings = [], sources = [] }: AnswerFacts = {}): void {
+    const { colors } = this.#options;
+    for (const warning of warnings)
+      this.#line(`${colors.yellow("!")} ${oneLine(warning, this.#room(2))}`);
+    for (const { url, title } of sources)
+      this.#line(colors.dim(oneLine([title, url].filter(Boolean).join("  "), this.#room(0))));
   }
 
   #finish(event: ToolCallFinished): void {

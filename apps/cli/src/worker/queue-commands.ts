@@ -3,7 +3,7 @@ import { openQueue } from "@wink/adapters/worker";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
-import { placeUrl } from "./place-url.js";
+import { placeUrl } from "../workspace/place-url.js";
 import type { QueuedRun } from "./queued-run.js";
 
 /** The options of `wink queue add`, as typed. */
@@ -73,8 +73,8 @@ export async function changeRequest(
     ? new CliError(`Request ${requestId} is unknown, or a worker has it.`, {
         hint: "`wink queue list` shows the requests.",
       })
-    : new CliError(`Request ${requestId} is not a dead letter.`, {
-        hint: "`wink queue list` shows the dead letters.",
+    : new CliError(`Request ${requestId} is neither a dead letter nor delayed.`, {
+        hint: "`wink queue list` shows the requests and the dead letters.",
       });
 }
 

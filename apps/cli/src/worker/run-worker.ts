@@ -13,7 +13,7 @@ import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { remark } from "../terminal/print.js";
-import { placeUrl } from "./place-url.js";
+import { placeUrl } from "../workspace/place-url.js";
 import type { QueuedRun } from "./queued-run.js";
 
 /** The options of `wink worker`, as typed. */
@@ -29,6 +29,7 @@ export interface WorkerOptions {
   readonly lease: number;
   readonly maxAttempts: number;
   readonly maxTurns?: number;
+  readonly onAgentChanged: "refuse" | "continue";
 }
 
 /** How many requests ended in which way. */
@@ -74,7 +75,7 @@ export async function runWorker(
                 files: { takeOver: "always", leaseMs },
               },
             ),
-          evaluate: { maxTurns: options.maxTurns },
+          evaluate: { maxTurns: options.maxTurns, onAgentChanged: options.onAgentChanged },
         }),
         replies: replyQueue,
         onError,

@@ -46,12 +46,12 @@ export const agent = defineAgent({
 
 async function setup() {
   const project = await makeProject({});
-  await writeFile(join(project.directory, "agent.ts"), AGENT);
+  await writeFile(join(project.directory, "agent.mjs"), AGENT);
   const [queue, store] = ["sqlite:queue.db", "sqlite:runs.db"];
   const at = { cwd: project.directory, env: project.env };
   const call = (...args: readonly string[]) => callWink([...args, "--queue", queue], at);
   const start = (name: string) => {
-    const args = ["worker", "agent.ts", "--queue", queue, "--store", store, "--name", name];
+    const args = ["worker", "agent.mjs", "--queue", queue, "--store", store, "--name", name];
     const child = startWink([...args, "--lease", "1"], at);
     const lines: string[] = [];
     const input = createInterface({ input: child.stderr });
@@ -91,7 +91,10 @@ describe("wink worker and wink queue", () => {
   it("retry and drop requests, and refuse another URL (CL-61)", async () => {
     const { call, at } = await setup();
     await call("queue", "add", "--id", "a", "--delay", "100");
-    expect((await call("queue", "retry", "a")).stderr).toContain("Request a is not a dead letter.");
+    expect((await call("queue", "retry", "a")).stdout).toBe("Request a is due now.\n");
+    expect((await call("queue", "retry", "a")).stderr).toContain(
+      "Request a is neither a dead letter nor delayed.",
+    );
     expect((await call("queue", "drop", "a")).stdout).toBe("Request a was dropped.\n");
     const wrong = await callWink(["queue", "list", "--queue", "mysql://user:secret@x"], at);
     expect(wrong.exitCode).toBe(2);

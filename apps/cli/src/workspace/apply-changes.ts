@@ -98,7 +98,7 @@ async function showChanges(
 ): Promise<void> {
   if (!io.isTerminal) return;
   const { files } = await workspace.changes({ paths });
-  for (const line of changeLines(files, stderrColorsFor(io))) remark(io, `  ${line}`);
+  for (const line of changeLines(files, stderrColorsFor(io))) remark(io, line);
 }
 
 function render(
@@ -132,7 +132,5 @@ function render(
       : []),
   ];
   if (!applied) return [`${what} would be applied to ${directory}.`, ...notes].join("\n");
-  return [`${what} applied to ${directory}.`, commands("Undo it with `wink undo`."), ...notes].join(
-    "\n",
-  );
+  return [`${what} applied to ${directory}.`, ...notes, commands("Undo: `wink undo`")].join("\n");
 }

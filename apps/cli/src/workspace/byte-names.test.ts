@@ -69,8 +69,8 @@ it("wink run, changes, diff, apply, undo, snapshots and log work with file names
     call("snapshot_create", { name: "kept" }),
     { text: { summary: "Done." } },
   ];
-  await project.write("../agent.ts", agentSource(turns));
-  expect(await wink("run", "../agent.ts")).toMatchObject({ exitCode: 0 });
+  await project.write("../agent.mjs", agentSource(turns));
+  expect(await wink("run", "../agent.mjs")).toMatchObject({ exitCode: 0 });
   expect(read(project)).toEqual(FILES);
 
   const changes = await wink("changes", "--json");
@@ -109,8 +109,8 @@ it("wink diff writes a patch with the original bytes of names that are not UTF-8
     call("edit_file", { file_path: `caf${E9}.txt`, old_string: "coffee", new_string: "tea" }),
     { text: { summary: "Done." } },
   ];
-  await project.write("../agent.ts", agentSource(turns));
-  expect(await wink("run", "../agent.ts")).toMatchObject({ exitCode: 0 });
+  await project.write("../agent.mjs", agentSource(turns));
+  expect(await wink("run", "../agent.mjs")).toMatchObject({ exitCode: 0 });
   const { stdout } = await wink("diff");
   execFileSync("git", ["apply"], { cwd: project.directory, input: stdout });
   expect(read(project)).toEqual({ ...FILES, "caf\xe9.txt": "tea\n" });

@@ -6,14 +6,8 @@ import { memoryIo } from "../terminal/memory-io.test.support.js";
 
 const MAIN = fileURLToPath(new URL("../../bin/wink.js", import.meta.url));
 
-/** The command line that starts `wink` from its sources. */
-export const WINK: readonly [string, ...string[]] = [
-  process.execPath,
-  "--conditions=@wink/source",
-  "--import",
-  import.meta.resolve("tsx"),
-  MAIN,
-];
+/** The command line that starts the compiled `wink`. The run of the tests begins with a build. */
+export const WINK: readonly [string, ...string[]] = [process.execPath, MAIN];
 
 export interface WinkOptions {
   readonly cwd: string;

@@ -26,7 +26,7 @@ interface OpenTurn {
   answer: ModelAnswered | undefined;
   readonly retries: RetryRow[];
   requestKey: string;
-  /** Of requests that are not part of the conversation, such as for a summary. */
+  /** The usage of requests that are not part of the conversation, such as for a summary. */
   extra: Usage;
 }
 
@@ -106,7 +106,7 @@ export function isAside(record: TranscriptEntry): boolean {
 
 /** Hashes requests without reading the whole conversation for each of them. */
 class RequestKeys {
-  /** By evaluation: the hash of the first messages, for each number of messages. */
+  /** The hashes of the first one, two, … messages of each evaluation. */
   readonly #prefixes = new Map<number, ShortHash[]>();
 
   of({ run, keep, add, prompt, tools, output = "" }: ModelAsked): string {

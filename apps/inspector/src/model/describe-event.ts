@@ -37,14 +37,14 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   ],
   "plan.add-step": ({ title }) => ["plan", `new step: ${title}`],
   "plan.update-step": ({ stepId, status, title }) => ["plan", `${stepId} ${status ?? title ?? ""}`],
-  "snapshots.create": ({ name }) => ["snapshot", `${name} kept`],
-  "snapshots.restore": ({ name }) => ["snapshot", `back to ${name}`],
+  "snapshots.create": ({ name }) => ["snapshot", `${name} created`],
+  "snapshots.restore": ({ name }) => ["snapshot", `${name} restored`],
   "run.render-prompt": ({ turn, characters, tools }) => [
     `turn ${Number(turn) + 1}`,
     `${count(Number(characters), "character")}, ${count(Number(tools), "tool")}`,
   ],
   "run.keep-state": ({ reason }) => ["files", String(reason)],
-  "run.start-tool-call": ({ tool }) => [String(tool), "process ended; call rolled back"],
+  "run.start-tool-call": ({ tool }) => [String(tool), "not finished: running, or rolled back"],
   "run.end-tool-call": describeEnd,
   // Only in logs of versions before 0.1.
   "run.invoke-tool": describeEnd,
@@ -91,8 +91,9 @@ export function describeEvent(
   const fields = fieldsOf(payload);
   const describe = DESCRIPTIONS[type];
   // The end of a call implies its start.
-  const isMinor =
-    MINOR.has(type) || (type === "run.start-tool-call" && isOver(fields["toolCallId"]));
+  if (type === "run.start-tool-call" && isOver(fields["toolCallId"]))
+    return { what: String(fields["tool"]), detail: "started", isMinor: true };
+  const isMinor = MINOR.has(type);
   if (describe === undefined) return { what: type, detail: summarize(fields), isMinor };
   const [what, detail] = describe(fields);
   return { what, detail, isMinor };

@@ -72,7 +72,10 @@ function quoted(text: string): string {
   return /^[\w@%+=:,./#-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The position of the last item that fulfils a condition, in a list where the first ones do. `-1` if none does. */
+/**
+ * The position of the last item that fulfils a condition, in a list whose first items fulfil it and the others do not.
+ * `-1` if none does.
+ */
 function lastIndex<T>(list: readonly T[], holds: (item: T) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {

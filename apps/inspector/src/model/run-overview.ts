@@ -208,9 +208,9 @@ export interface Position {
  */
 export interface RunOverview {
   readonly summary: RunSummary;
-  /** `run.json` as it is. */
+  /** The unchanged content of `run.json`. */
   readonly header: Readonly<Record<string, unknown>> | null;
-  /** What times of events count from. Milliseconds since 1970. */
+  /** The start for the times of events, in milliseconds since 1970. */
   readonly epoch: number;
   readonly firstSequence: number;
   readonly lastSequence: number;

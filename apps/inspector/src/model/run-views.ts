@@ -32,9 +32,9 @@ export interface FileView {
   readonly content: ContentId;
   readonly sizeBytes: number;
   readonly kind: "text" | "image" | "binary";
-  /** Of a text. */
+  /** The content of a text file. */
   readonly text: string;
-  /** Of an image: PNG, JPEG, GIF, WebP or AVIF, known by its first bytes. SVG is text. */
+  /** The type of an image, found by its first bytes: PNG, JPEG, GIF, WebP or AVIF. SVG is text. */
   readonly mediaType: string;
   /** The bytes of an image, and the first bytes of other binary content. */
   readonly base64: string;
@@ -120,7 +120,7 @@ export interface MessageView {
     readonly name: string;
     readonly input: unknown;
   }[];
-  /** Of a tool's message. */
+  /** Set for the message of a tool. */
   readonly toolCallId: string | null;
   readonly toolName: string | null;
   readonly success: boolean | null;

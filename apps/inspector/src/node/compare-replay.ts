@@ -3,7 +3,7 @@ import { compareRequests, type RequestDifference } from "../model/request-differ
 import type { RunOverview } from "../model/run-overview.js";
 import type { RunSource } from "../source/run-source.js";
 
-/** Where a replay left its recording. */
+/** The difference between a replay and its recording. */
 export interface ReplayComparison {
   /** How many requests are equal. */
   readonly equal: number;

@@ -4,7 +4,7 @@ import type { RunOverview } from "../model/run-overview.js";
 
 /** What an export leaves out. */
 export interface Omitted {
-  /** What was said: prompts, messages, and the input and answers of tools. */
+  /** Prompts, messages, and the input and answers of tools. */
   readonly prompts: boolean;
   /** The content of files, also in events and in the input and answers of tools. */
   readonly files: boolean;
@@ -12,7 +12,7 @@ export interface Omitted {
 
 const OMITTED = "(omitted)";
 
-/** Fields of WINK's own events that hold contents of files, or what a tool was given. */
+/** Fields of WINK's own events that contain file contents or the input of a tool. */
 const FILE_FIELDS: ReadonlySet<string> = new Set([
   ...["content", "edits", "command", "link", "input"],
 ]);
@@ -42,7 +42,7 @@ function withoutMessage(error: unknown): unknown {
   return { ...fieldsOf(error), message: OMITTED };
 }
 
-/** The value of a part: sections, tools and texts stay, and of messages only what the model said. */
+/** The value of a part: sections, tools and texts stay; messages keep only the text of the model. */
 export function omitFromPart(value: unknown, { files }: Omitted): unknown {
   if (!files || typeof value === "string") return value;
   if (Array.isArray(value)) return value.every(isReference) ? value : [];

@@ -25,14 +25,22 @@ export async function findPage(): Promise<string> {
   return page;
 }
 
-/** When a source of the page changed last, in milliseconds since 1970. */
+/** When a source of the page changed last, in milliseconds since 1970. The page contains parts of `@wink/filesystem`. */
 async function newestChange(folder: string): Promise<number> {
-  const files = await readdir(join(folder, "src"), { recursive: true });
-  const sources = files.filter((file) => /\.(tsx?|css)$/.test(file) && !file.includes(".test."));
+  const own = await listSources(join(folder, "src"));
+  const others = await listSources(join(folder, "../../packages/filesystem/src"));
+  const fixed = ["index.html", "package.json"].map((file) => join(folder, file));
   const times = await Promise.all(
-    [...sources.map((file) => join("src", file)), "index.html", "package.json"].map(
-      async (file) => (await stat(join(folder, file)).catch(() => undefined))?.mtimeMs ?? 0,
+    [...own, ...others, ...fixed].map(
+      async (file) => (await stat(file).catch(() => undefined))?.mtimeMs ?? 0,
     ),
   );
   return Math.max(...times);
+}
+
+async function listSources(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder, { recursive: true });
+  return files
+    .filter((file) => /\.(tsx?|css)$/.test(file) && !file.includes(".test."))
+    .map((file) => join(folder, file));
 }

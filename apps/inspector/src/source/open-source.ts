@@ -9,8 +9,8 @@ const STORED_TOKEN = "wink-token";
 export type PageWindow = Pick<Window, "document" | "location" | "history" | "sessionStorage">;
 
 /**
- * The source of the page: the data in it, or the server that sent it. The token is taken from the address at once, so
- * that it is not in a link that the user copies.
+ * The source of the page: the data in it, or the server that sent it. The token is removed from the address
+ * immediately, so that it is not in a link that the user copies.
  */
 export async function openSource(page: PageWindow): Promise<RunSource> {
   const embedded = await embeddedSource(page.document);

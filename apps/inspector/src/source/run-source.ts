@@ -27,7 +27,7 @@ export interface SourceInfo {
   /** The run to compare with `open`. */
   readonly compare: RunKey | null;
   readonly isLive: boolean;
-  /** Of an exported page. */
+  /** Set for an exported page. */
   readonly contents: ExportContents | null;
 }
 

@@ -8,7 +8,7 @@ const HIDDEN = new RegExp(
   "g",
 );
 
-/** A part of a text. A hidden character is a part of its own, with its code as the text. */
+/** A part of a text. A hidden character is a separate part, with its code as the text. */
 export interface TextPart {
   readonly text: string;
   readonly hidden: boolean;

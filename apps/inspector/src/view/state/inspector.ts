@@ -38,7 +38,7 @@ export class Inspector {
   constructor(source: RunSource, info: SourceInfo) {
     this.source = source;
     this.info = info;
-    // A comparison was asked for, so it is what the page opens with.
+    // If a comparison was requested, the page opens with it.
     if (info.compare !== null && !/[#&]tab=/.test(location.hash))
       this.route.value = { ...this.route.value, tab: "compare" };
     this.root = computed(() => {
