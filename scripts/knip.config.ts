@@ -10,6 +10,8 @@ const config: KnipConfig = {
         "scripts/foreign-suites/*.ts",
       ],
       project: ["scripts/**/*.ts"],
+      // Vitest finds it from the root of the repository.
+      ignoreUnresolved: ["scripts/vitest-build.ts"],
       ignoreDependencies: [
         // `tarballs` runs these by name.
         "@arethetypeswrong/cli",
@@ -21,6 +23,8 @@ const config: KnipConfig = {
         "@modelcontextprotocol/sdk",
         "@openai/agents",
         "ai",
+        "deepagents",
+        "langchain",
         "openai",
         "zod",
         // The JSON schema that .changeset/config.json names comes with @changesets/cli.
@@ -32,12 +36,22 @@ const config: KnipConfig = {
       entry: ["src/**/*.test.program.ts", "src/**/*.test-program.ts"],
       // Some packages import the first only in the declarations that the compiler writes. The second is imported by a name
       // that the compiler does not resolve, because it is optional.
-      ignoreDependencies: ["@standard-schema/spec", "libsql"],
+      // Tests start the reference servers of MCP from their packages.
+      ignoreDependencies: [
+        ...["@standard-schema/spec", "libsql"],
+        "@modelcontextprotocol/server-(everything|filesystem|memory)",
+      ],
       ignore: ["dist/**"],
     },
     benchmarks: {
       // Benchmarks start these as processes.
-      entry: ["main.ts", "*.bench.ts", "memory-subject.ts", "memory-workloads.ts"],
+      entry: [
+        "*.bench.ts",
+        "main.ts",
+        "memory-subject.ts",
+        "memory-workloads.ts",
+        "recorded-agent.mjs",
+      ],
     },
     "examples/*": {
       entry: ["main.ts", "server.ts", "agent.ts", "worker.ts"],

@@ -16,6 +16,8 @@ export interface Check {
   readonly promise: string;
   /** How long it takes alone on two quiet cores, without containers. */
   readonly usualSeconds: number;
+  /** Whether the plain command leaves it out. @default false */
+  readonly isForCi?: boolean;
   /** `onProgress` receives the progress in a few words. */
   run(onProgress: (progress: string) => void): Promise<Outcome>;
 }

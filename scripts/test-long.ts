@@ -45,13 +45,26 @@ const PROOFS: readonly LongProof[] = [
   {
     name: "resume",
     proves:
-      "100 kills of a run with 40 turns, a subagent and approvals each on a directory, in memory, in SQLite, PostgreSQL and Redis, and 100 of external calls",
+      "100 kills of a run with 40 turns, a subagent and approvals each on a directory, in memory, in SQLite, PostgreSQL and Redis, also of the servers, and 100 of external calls",
     files: [
       "packages/adapters/src/run/resume-kill.test.ts",
-      "packages/adapters/src/run/resume-store.test.ts",
       "packages/adapters/src/run/resume-external.test.ts",
     ],
     sizes: { WINK_RESUME_KILLS: "100", WINK_EXTERNAL_KILLS: "100" },
+  },
+  {
+    name: "long-run",
+    proves:
+      "a run over 400 files of 20 kB, killed in every turn while it asks or while it calls, sends the same next request",
+    files: ["packages/adapters/src/run/long-run-kill.test.ts"],
+    sizes: { WINK_LONG_RUN_STEP: "1" },
+  },
+  {
+    name: "queued-subagents",
+    proves:
+      "50 kills of the workers of a run and its queued subagents each in SQLite, PostgreSQL and Redis",
+    files: ["packages/adapters/src/group/queued-subagent-kill.test.ts"],
+    sizes: { WINK_QUEUED_KILLS: "50" },
   },
   {
     name: "concurrent-runs",
@@ -163,11 +176,22 @@ const PROOFS: readonly LongProof[] = [
     },
   },
   {
+    name: "rados",
+    proves:
+      "the store contract, every case of the filesystem contract and 2,000 random operations with reopening on radosgw, a real S3 server",
+    files: [
+      "packages/store/src/s3/rados-gateway.test.ts",
+      "packages/filesystem/src/stored/stored-contract.test.ts",
+      "packages/filesystem/src/stored/stored-differential.test.ts",
+    ],
+    sizes: { WINK_RADOS: "1", WINK_STORED_CONTRACT: "all", WINK_STORED_OPS: "2000" },
+  },
+  {
     name: "store-faults",
     proves:
-      "100,000 acknowledged commits through a faulty network and 20 kills of servers and writers",
+      "100,000 acknowledged commits through a faulty network to PostgreSQL, Redis and S3, 20 kills each of servers and writers, take-overs, full disks, evictions and servers that lost data",
     files: ["packages/store/src/faults"],
-    sizes: { WINK_STORE_COMMITS: "50000", WINK_STORE_KILLS: "20" },
+    sizes: { WINK_STORE_COMMITS: "34000", WINK_STORE_KILLS: "20" },
   },
   {
     name: "sandbox",

@@ -42,10 +42,12 @@ async function runAll(isChosen: (check: Check) => boolean): Promise<void> {
   await providePythonInterpreter();
   await using _ = await useOwnTemporaryFolder();
 
-  const usualMs = 1000 * sum(checks.filter(isChosen).map(({ usualSeconds }) => usualSeconds));
+  const usualMs = 1000 * usualSeconds(isChosen);
   console.log(`Node ${process.versions.node} on ${process.platform} ${process.arch}`);
   console.log(`Usually takes about ${formatDuration(usualMs)} on two cores without containers.\n`);
   const outcomes = await runLanes(isChosen, usualMs);
+  for (const { name } of checks.filter((check) => !isChosen(check) && values.only === undefined))
+    console.log(`${name.padEnd(15)}not run: CI runs it, and so does \`pnpm test --only ${name}\``);
 
   const failed = outcomes.some((outcome) => outcome.failed > 0);
   process.exitCode = failed ? 1 : 0;
@@ -96,7 +98,8 @@ function describeCrash(error: unknown): Outcome {
 }
 
 function choose(only: string | undefined): (check: Check) => boolean {
-  if (only === undefined) return () => true;
+  if (only === undefined)
+    return ({ isForCi = false }) => !isForCi || process.env["WINK_MORE_ROUNDS"] !== undefined;
   const names = only.split(",").map((name) => name.trim());
   const unknown = names.filter((name) => !checks.some((check) => check.name === name));
   if (unknown.length > 0) {
@@ -115,8 +118,11 @@ function printHelp(): void {
     console.log(`  ${name.padEnd(13)} ${`${usualSeconds} s`.padStart(6)}  ${promise}`);
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
+/** The lanes run at the same time, so the longest one counts. */
+function usualSeconds(isChosen: (check: Check) => boolean): number {
+  const secondsOf = (lane: readonly Check[]) =>
+    lane.filter(isChosen).reduce((sum, check) => sum + check.usualSeconds, 0);
+  return secondsOf(FIRST) + Math.max(...LANES.map(secondsOf));
 }
 
 function indent(text: string): string {

@@ -1,12 +1,41 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { cacheFolder, listProjects, root } from "./repository.js";
 import { TEST_STATE } from "./vitest-setup.js";
 
 // Sources before builds, so that a test never runs against a stale `dist`. Without `module`: vitest would pass it to
 // Node for external packages, and Node cannot load the builds for bundlers under that name.
 const conditions = ["@wink/source", "node", "development|production"];
+
+/** The projects whose tests start compiled programs. */
+const BUILT = new Set([
+  "@wink/adapters",
+  "@wink/cli",
+  "@wink/filesystem",
+  "@wink/session",
+  "@wink/store",
+  "@wink/workspace",
+]);
+
+/**
+ * The projects whose files share processes and what they loaded, which takes a quarter less CPU. Their tests leave no
+ * global state behind.
+ */
+const SHARING = new Set([
+  "@wink/adapters",
+  "@wink/prompt",
+  "@wink/session",
+  "@wink/store",
+  "@wink/tools",
+]);
+
+/** Of those, the files that replace modules or count what their process left behind. Each has its own process. */
+const ISOLATED = [
+  "packages/adapters/src/interop/ai-sdk-7-tools.test.ts",
+  "packages/adapters/src/providers/newest-sdks.test.ts",
+  "packages/tools/src/podman/*.test.ts",
+];
 
 export default defineConfig({
   root,
@@ -31,10 +60,20 @@ export default defineConfig({
     projects: [
       ...listProjects().map(({ folder, manifest }) => project(manifest.name, folder)),
       project("scripts", "scripts"),
+      { extends: true, test: { name: "isolated", isolate: true, include: ISOLATED } },
     ],
   },
 });
 
 function project(name: string, folder: string) {
-  return { extends: true as const, test: { name, include: [`${folder}/**/*.test.ts`] } };
+  return {
+    extends: true as const,
+    test: {
+      name,
+      isolate: !SHARING.has(name),
+      globalSetup: BUILT.has(name) ? ["scripts/vitest-build.ts"] : [],
+      include: [`${folder}/**/*.test.ts`],
+      exclude: [...configDefaults.exclude, ...ISOLATED],
+    },
+  };
 }

@@ -16,7 +16,7 @@ export const boundaries: Check = {
   name: "boundaries",
   promise:
     "packages import, declare and export what scripts/boundaries/table.ts allows, and touch the disk by path where path-calls.ts allows it",
-  usualSeconds: 1,
+  usualSeconds: 4,
 
   async run() {
     const projects = listProjects();

@@ -19,7 +19,7 @@ export const documentation: Check = {
   name: "documentation",
   promise:
     "every block marked `ts run` compiles, runs and prints what its page says; links lead somewhere; the reference is current",
-  usualSeconds: 60,
+  usualSeconds: 80,
 
   async run() {
     const pages = (await listFiles())

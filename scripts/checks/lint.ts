@@ -5,7 +5,7 @@ import { runCommand } from "../run-command.js";
 export const lint: Check = {
   name: "lint",
   promise: "files are formatted and named in kebab-case, imports make no cycle, Biome's rules hold",
-  usualSeconds: 3,
+  usualSeconds: 10,
 
   async run() {
     const args = ["check", "--error-on-warnings", "--max-diagnostics=50", "."];

@@ -9,7 +9,7 @@ import { makeScratchFolder } from "../scratch-folder.js";
 export const tarballs: Check = {
   name: "tarballs",
   promise: "each tarball contains every exported file, and publint and attw report no problem",
-  usualSeconds: 6,
+  usualSeconds: 20,
 
   async run() {
     await using destination = await makeScratchFolder("tarballs");

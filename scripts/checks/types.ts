@@ -16,7 +16,7 @@ interface RunSummary {
 export const types: Check = {
   name: "types",
   promise: "every package, app, example, benchmark and script compiles, and so do the type tests",
-  usualSeconds: 6,
+  usualSeconds: 18,
 
   async run() {
     await removeOrphanedOutputs();
@@ -84,7 +84,8 @@ async function removeOrphanedOutputs(): Promise<void> {
       if (!output.isFile()) continue;
       const file = path.join(output.parentPath, output.name);
       const stem = path.relative(dist, file).replace(/(\.d)?\.[cm]?[jt]s(\.map)?$/, "");
-      if (!existsSync(path.join(root, folder, "src", `${stem}.ts`))) await rm(file);
+      const source = path.join(root, folder, "src", stem);
+      if (!existsSync(`${source}.ts`) && !existsSync(`${source}.js`)) await rm(file);
     }
   }
 }

@@ -25,3 +25,19 @@ it("the test command fails when a file fails once and would pass on a retry", as
   expect(await readFile(runs, "utf8")).toBe("x");
   expect(progress).toEqual(["0/1 files, 0 tests, 0 failed", "1/1 files, 2 tests, 1 failed"]);
 });
+
+it("the test command names a reason for skipped tests once, with their number", async () => {
+  await using folder = await makeScratchFolder("skipped");
+  await writeFile(
+    path.join(folder.path, "skipped.test.ts"),
+    `import { it } from "vitest";
+     console.log("skipped: links: are copied: no links here");
+     console.log("skipped: links: are moved: no links here");
+     console.log("skipped: no git here");
+     it.skip("links: are copied", () => {});
+     it.skip("links: are moved", () => {});
+     it.skip("git", () => {});`,
+  );
+  const { notes } = await runVitest([`--root=${folder.path}`], () => {});
+  expect(notes).toEqual(["skipped: 2 tests: no links here", "skipped: no git here"]);
+});

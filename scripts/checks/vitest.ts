@@ -11,7 +11,7 @@ const REPORTER = path.join(root, "scripts", "brief-reporter.ts");
 export const tests: Check = {
   name: "tests",
   promise: "the tests of all packages and scripts pass, in one run of vitest",
-  usualSeconds: 480,
+  usualSeconds: 455,
 
   async run(onProgress) {
     return await runVitest(["--config=scripts/vitest.config.ts"], onProgress);
@@ -59,8 +59,16 @@ function describeProgress({ files, totalFiles, tests, failed }: TestProgress): s
 }
 
 function explainSkips({ skipped, skipReasons }: TestReport): readonly string[] {
-  if (skipped === 0 || skipReasons.length > 0) return skipReasons;
-  return [`skipped: ${skipped} tests, and none of them printed its reason`];
+  if (skipped > 0 && skipReasons.length === 0)
+    return [`skipped: ${skipped} tests, and none of them printed its reason`];
+  const byReason = new Map<string, string[]>();
+  for (const line of skipReasons) {
+    const reason = line.slice(line.lastIndexOf(": ") + 2);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), line]);
+  }
+  return [...byReason].map(([reason, [line = "", ...others]]) =>
+    others.length === 0 ? line : `skipped: ${others.length + 1} tests: ${reason}`,
+  );
 }
 
 function describeSlowFile({ file, durationMs }: TestReport["slowFiles"][number]): string {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { buildPackages } from "../build-packages.js";
 import { mapConcurrently } from "../map-concurrently.js";
 import type { Verdict } from "../outcome.js";
 import { runCommand } from "../run-command.js";
@@ -14,11 +15,15 @@ export interface Snippet extends RunnableBlock {
 
 const TIMEOUT_MS = 60_000;
 
-/** Compiles all snippets together and runs each in a new empty folder. */
+/** The folder of the compiled snippets, below that of their sources. */
+const COMPILED = "compiled";
+
+/** Compiles all snippets together, against the build of the packages, and runs each in a new empty folder. */
 export async function runSnippets(snippets: readonly Snippet[]): Promise<readonly Verdict[]> {
   if (snippets.length === 0) return [];
   // Inside the clone, so that a snippet finds every package of the workspace.
   await using folder = await makeScratchFolder("snippets");
+  await buildPackages();
   await writeSnippets(snippets, folder.path);
   const errors = await compile(snippets, folder.path);
   return await mapConcurrently(snippets, async (snippet) => {
@@ -31,9 +36,14 @@ async function writeSnippets(snippets: readonly Snippet[], folder: string): Prom
   const config = {
     extends: "../../tsconfig.base.json",
     compilerOptions: {
-      noEmit: true,
+      outDir: COMPILED,
+      rootDir: ".",
+      // The build of the packages and not their sources.
+      customConditions: [],
       composite: false,
       declarationMap: false,
+      inlineSourceMap: true,
+      sourceMap: false,
       moduleDetection: "force",
       // A snippet may name a value for the reader and not use it again.
       noUnusedLocals: false,
@@ -66,8 +76,8 @@ async function compile(
 async function run(snippet: Snippet, folder: string): Promise<readonly string[]> {
   const cwd = await mkdtemp(path.join(tmpdir(), "wink-snippet-"));
   try {
-    const file = path.join(folder, fileName(snippet));
-    const args = ["--import", import.meta.resolve("tsx"), "--conditions=@wink/source", file];
+    const file = path.join(folder, COMPILED, fileName(snippet).replace(/\.ts$/, ".js"));
+    const args = ["--enable-source-maps", file];
     const { ok, stdout, output } = await runCommand("node", args, { cwd, timeoutMs: TIMEOUT_MS });
     const where = `${snippet.page}:${snippet.line}`;
     if (!ok) return [`${where} fails:\n${output.trim()}`];

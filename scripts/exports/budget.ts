@@ -38,8 +38,9 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/sqlite": 2,
   "@wink/adapters/telemetry": 3,
   "@wink/adapters/testing": 4,
-  // The group of loops for a worker process, its options and those of its watchdog, the handler of durable runs, and a queue by URL.
-  "@wink/adapters/worker": 8,
+  // The group of loops for a worker process, its options and those of its watchdog, the handler of durable runs, a queue by URL,
+  // and subagents as requests.
+  "@wink/adapters/worker": 10,
   // Paths, globs, changes with contents and edits of snapshots for packages above it; the change of a path in a
   // transaction; the accelerators and the attributes of a driver; the options of stat, symlink and transact; overlays.
   "@wink/filesystem": 93,
@@ -49,7 +50,7 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // The check of options that every package uses, and the queue of transactions, which tool calls use too.
   // And the errors and links of `node:fs`, which the shell of `@wink/tools/bash` needs too.
   // And the commits and states of stored files, for runs.
-  "@wink/filesystem/internal": 13,
+  "@wink/filesystem/internal": 14,
   // The function and its result.
   "@wink/filesystem/node-fs": 2,
   "@wink/filesystem/testing": 8,

@@ -23,7 +23,7 @@ export function checkBudget(
 }
 
 /** How many names each entry point has. */
-export function countByEntryPoint(names: readonly ExportedName[]): ReadonlyMap<string, number> {
+function countByEntryPoint(names: readonly ExportedName[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { entryPoint } of names)
     counts.set(entryPoint.specifier, (counts.get(entryPoint.specifier) ?? 0) + 1);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { RunError } from "@wink/adapters";
 import { ScriptedAdapter } from "@wink/adapters/scripted";
+import { InMemoryFilesystem } from "@wink/filesystem";
 import {
   Budget,
   Deadline,
@@ -60,6 +61,14 @@ const MISTAKES: Readonly<Record<string, readonly [() => unknown, string | RegExp
   "a missing parameter": [
     () => bind({ task: { file: "a" } }),
     "section 'task': missing parameter 'times'. Pass it to bind.",
+  ],
+  "two missing parameters": [
+    () => bind({}),
+    "section 'task': missing parameters 'file', 'times'. Pass them to bind.",
+  ],
+  "a section in bind, where none has parameters": [
+    () => new Prompt(sections(plain)).bind(wrong({ nope: {} })),
+    "bind: unknown section 'nope'. Sections with parameters: none.",
   ],
   "a parameter of a wrong type": [
     () => bind({ task: { file: "a", times: "3" } }),
@@ -201,6 +210,23 @@ it.each([
       /^tool 't': the handler returned .*\. Return ok\(value, message\) or fail\(message\)\.$/,
     ),
   ]);
+});
+
+it("a file that is too large for read_file is answered with what the model can do", async () => {
+  const limits = { maxReadFileBytes: 1_000_000 };
+  const filesystem = new InMemoryFilesystem({ files: { "huge.bin": "a\n".repeat(1e6) }, limits });
+  const session = new Session();
+  const workspace = await VfsToolsSection.create({ session, filesystem });
+  const prompt = new Prompt(new PromptTemplate({ ns: "x", key: "y", sections: [workspace] })).bind(
+    {},
+  );
+  const call = { tool: "read_file", input: { file_path: "huge.bin" } };
+  const adapter = new ScriptedAdapter({ turns: [{ calls: [call] }, { text: "done" }] });
+  await adapter.evaluate(prompt, { session });
+  expect(adapter.requests.at(-1)?.messages.at(-1)).toMatchObject({
+    role: "tool",
+    text: "'huge.bin' is 2 MB; read_file reads at most 1 MB.\nRead a part of it with offset and limit.",
+  });
 });
 
 it("the error of a run has its code, subject and reason in fields", () => {

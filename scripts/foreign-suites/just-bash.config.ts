@@ -14,6 +14,6 @@ export default suiteConfig({
     setupFiles: [folder("packages/just-bash/src/vitest-setup.ts")],
     pool: "threads",
     isolate: false,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
   },
 });

@@ -27,12 +27,12 @@ describe("the language check", () => {
   it("finds a phrase across a line break and gives its line", () => {
     const text = "First line.\n\nThe handler is\nno callback.\n";
     expect(countPhrases([{ file: "docs/a.md", text }])).toEqual([
-      { file: "docs/a.md", kind: "prose", words: 7, hits: ["3: is no"] },
+      { file: "docs/a.md", kind: "prose", words: 7, hits: ["3: is no"], oldStyle: [] },
     ]);
   });
 
   it("accepts a few phrases in a text of 10,000 words", () => {
-    const text = `${"word ".repeat(10_000)}\n${OLD_STYLE}`;
+    const text = `${"word ".repeat(10_000)}\n\nIt was said. It goes on.`;
     expect(checkLanguage("prose", countPhrases([{ file: "README.md", text }]))).toEqual([]);
   });
 
@@ -45,4 +45,13 @@ describe("the language check", () => {
     ];
     expect(countPhrases(files).flatMap(({ hits }) => hits)).toEqual([]);
   });
+});
+
+it("checkLanguage refuses one sentence with several phrases, whatever the rate of the others is", () => {
+  const plain = `// ${"Reads the file and returns its content. ".repeat(2_000)}\n`;
+  const text = `${plain}/** Sees to it that nobody meets a change half-way. */\n`;
+  const [problem, ...more] = checkLanguage("comments", countPhrases([{ file: "a.ts", text }]));
+  expect(problem).toContain("a.ts:2: /** Sees to it that nobody meets a change half-way");
+  expect(more).toEqual([]);
+  expect(checkLanguage("comments", countPhrases([{ file: "a.ts", text: plain }]))).toEqual([]);
 });

@@ -3,6 +3,10 @@ import { EXEMPT_FILES, MAX_PER_10000_WORDS, PHRASES } from "./language-phrases.j
 import { type TextKind, textsOfFile } from "./texts-of-file.js";
 
 const MAX_LISTED_FILES = 12;
+/** One phrase can be plain English in its place. Several in one sentence cannot. */
+const OLD_STYLE_PHRASES = 2;
+/** Ends at a full stop, a blank line, a row of a table or an item of a list. */
+const SENTENCE = /(?:[^.!?|\n]|[.!?](?!\s)|\n(?!\s*(?:[-*|#]\s|\n)))+/g;
 
 const phrasePattern = new RegExp(
   `\\b(?:${PHRASES.map((phrase) => phrase.replaceAll(" ", "\\s+")).join("|")})\\b`,
@@ -16,6 +20,8 @@ export interface FileCount {
   readonly words: number;
   /** Where each phrase is, as `<line>: <phrase>`. */
   readonly hits: readonly string[];
+  /** Sentences with several phrases, as `<line>: <sentence>`. */
+  readonly oldStyle: readonly string[];
 }
 
 /** Counts words and phrases in files that people read. */
@@ -23,9 +29,19 @@ export function countPhrases(files: readonly TreeFile[]): readonly FileCount[] {
   return files.filter(({ file }) => !EXEMPT_FILES.test(file)).flatMap(countFile);
 }
 
-/** Returns one problem if this kind of text has more phrases than {@link MAX_PER_10000_WORDS} allows. */
+/**
+ * Returns a problem for each sentence with several phrases, and one if this kind of text has more phrases than
+ * {@link MAX_PER_10000_WORDS} allows.
+ */
 export function checkLanguage(kind: TextKind, counts: readonly FileCount[]): readonly string[] {
   const ofKind = counts.filter((count) => count.kind === kind);
+  const sentences = ofKind.flatMap(({ file, oldStyle }) =>
+    oldStyle.map((each) => `${file}:${each}\nRewrite this sentence in plain English.`),
+  );
+  return [...checkRate(kind, ofKind), ...sentences];
+}
+
+function checkRate(kind: TextKind, ofKind: readonly FileCount[]): readonly string[] {
   const max = MAX_PER_10000_WORDS[kind];
   if (rateOf(ofKind) <= max) return [];
   const worst = ofKind
@@ -47,13 +63,17 @@ export function checkLanguage(kind: TextKind, counts: readonly FileCount[]): rea
 }
 
 function countFile({ file, text: source }: TreeFile): readonly FileCount[] {
-  const counts = new Map<TextKind, { words: number; hits: string[] }>();
+  const counts = new Map<TextKind, { words: number; hits: string[]; oldStyle: string[] }>();
   for (const { kind, text, start } of textsOfFile(file, source)) {
-    const count = counts.get(kind) ?? { words: 0, hits: [] };
+    const count = counts.get(kind) ?? { words: 0, hits: [], oldStyle: [] };
     counts.set(kind, count);
     count.words += text.match(/[A-Za-z][A-Za-z'-]*/g)?.length ?? 0;
     for (const match of text.matchAll(phrasePattern))
       count.hits.push(`${lineAt(source, start + match.index)}: ${match[0].replace(/\s+/g, " ")}`);
+    // The strings of a program are often parts of a sentence.
+    for (const { 0: sentence, index } of kind === "messages" ? [] : text.matchAll(SENTENCE))
+      if ((sentence.match(phrasePattern)?.length ?? 0) >= OLD_STYLE_PHRASES)
+        count.oldStyle.push(`${lineAt(source, start + index)}: ${sentence.trim()}`);
   }
   return [...counts].map(([kind, count]) => ({ file, kind, ...count }));
 }
