@@ -14,12 +14,18 @@ export interface Blob {
   readonly bytes: Buffer;
 }
 
+interface Row {
+  readonly id: string;
+  readonly data: Buffer;
+}
+
 /** The client of a database, with the same bytes, records and head as the store, in the same batches. */
 export interface RawClient {
   reset(): Promise<void>;
   /** All contents in batches, and a head. */
   writeAll(blobs: readonly Blob[]): Promise<void>;
-  readAll(ids: readonly string[]): Promise<number>;
+  /** Passes each content to `found`. */
+  readAll(ids: readonly string[], found: (id: string, bytes: Uint8Array) => void): Promise<void>;
   /** One content, three events and the head, in one step. */
   call(blob: Blob, events: readonly Buffer[]): Promise<void>;
 }
@@ -33,12 +39,18 @@ export interface StorageEngine extends AsyncDisposable {
 const BATCH = 1_000;
 const HEAD = Buffer.alloc(2_000, "h");
 
-/** The engines that are installed here. SQLite always is. */
-export async function startEngines(): Promise<readonly StorageEngine[]> {
-  const engines = [await startSqlite()];
-  for (const start of [startPostgres, startRedis])
+const STARTS = { SQLite: startSqlite, PostgreSQL: startPostgres, Redis: startRedis };
+
+/**
+ * The engines that are installed here. SQLite always is.
+ *
+ * @param only the name of one engine, for a profile of it
+ */
+export async function startEngines(only?: string): Promise<readonly StorageEngine[]> {
+  const engines: StorageEngine[] = [];
+  for (const [name, start] of Object.entries(STARTS))
     try {
-      engines.push(await start());
+      if (only === undefined || only === name) engines.push(await start());
     } catch (error) {
       console.log(`skipped: ${error instanceof Error ? error.message : error}`);
     }
@@ -71,10 +83,8 @@ async function startSqlite(): Promise<StorageEngine> {
         head.run(["files", HEAD]);
         database.exec("COMMIT");
       },
-      async readAll(ids) {
-        let bytes = 0;
-        for (const id of ids) bytes += (one.get([id]) as { data: Buffer }).data.length;
-        return bytes;
+      async readAll(ids, found) {
+        for (const id of ids) found(id, (one.get([id]) as { data: Buffer }).data);
       },
       async call({ id, bytes }, events) {
         database.exec("BEGIN IMMEDIATE");
@@ -121,14 +131,12 @@ async function startPostgres(): Promise<StorageEngine> {
         await client.query(setHead, [HEAD]);
         await client.query("COMMIT");
       },
-      async readAll(ids) {
-        let bytes = 0;
+      async readAll(ids, found) {
         for (const batch of batches(ids)) {
-          const query = "SELECT data FROM raw_blob WHERE id = ANY($1)";
-          const { rows } = await client.query<{ data: Buffer }>(query, [batch]);
-          for (const { data } of rows) bytes += data.length;
+          const query = "SELECT id, data FROM raw_blob WHERE id = ANY($1)";
+          const { rows } = await client.query<Row>(query, [batch]);
+          for (const { id, data } of rows) found(id, data);
         }
-        return bytes;
       },
       async call({ id, bytes }, events) {
         await client.query({ name: "call", text: call, values: [HEAD, id, bytes, events] });
@@ -163,13 +171,12 @@ async function startRedis(): Promise<StorageEngine> {
           );
         await client.set("raw:head", HEAD);
       },
-      async readAll(ids) {
+      async readAll(ids, found) {
         const typed = client.withTypeMapping({ 36: Buffer } as never);
-        let bytes = 0;
-        for (const batch of batches(ids))
-          for (const data of await typed.hmGet("raw:blob", [...batch]))
-            bytes += (data as unknown as Buffer | null)?.length ?? 0;
-        return bytes;
+        for (const batch of batches(ids)) {
+          const values = (await typed.hmGet("raw:blob", [...batch])) as unknown as Buffer[];
+          for (const [index, data] of values.entries()) found(batch[index] as string, data);
+        }
       },
       async call({ id, bytes }, events) {
         await client

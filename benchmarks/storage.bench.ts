@@ -1,12 +1,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import { StoredFilesystem } from "@wink/filesystem";
 import { storedFilesOf } from "@wink/filesystem/internal";
+import type { Store } from "@wink/store";
 import type { Run } from "./harness.js";
 import { type Blob, type StorageEngine, startEngines } from "./storage-engines.js";
 
 /** Files of 2 kB, as in a repository. */
 const TEXT = "some text of a source file in a repository\n".repeat(48);
 const CALLS = 200;
+const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export async function run(run: Run): Promise<void> {
   const engines = await startEngines();
@@ -25,29 +27,27 @@ async function compareEngine(run: Run, engine: StorageEngine, count: number): Pr
     path: `src/d${index % 200}/f${index}.ts`,
     text: `// ${index}\n${TEXT}`,
   }));
-  const blobs = files.map(({ text }): Blob => {
-    const bytes = Buffer.from(text);
-    return { id: createHash("sha256").update(bytes).digest("hex"), bytes };
-  });
+  // Both sides get texts, store them by their hash, and give back texts that were checked against it.
+  const blobsOf = () => files.map(({ text }) => blobOf(text));
   const rounds = count > 10_000 ? 2 : 3;
   let last = "";
   await run.compare({
     name: `${what}: write all in one commit`,
     rounds,
-    before: () => raw.reset(),
-    async ours() {
-      last = randomUUID();
-      await using filesystem = await StoredFilesystem.open(store, last);
-      await filesystem.transact(async (inside) => {
-        for (const { path, text } of files) await inside.write(path, text);
-      });
+    async before() {
+      await raw.reset();
+      if (last !== "") await store.delete(last);
     },
-    peers: { "raw client": () => raw.writeAll(blobs) },
+    async ours() {
+      last = await writeFiles(store, files);
+    },
+    peers: { "raw client": () => raw.writeAll(blobsOf()) },
     targets: [{ peer: "raw client", atMost: 3 }],
   });
   await raw.reset();
-  await raw.writeAll(blobs);
-  const ids = blobs.map(({ id }) => id);
+  await raw.writeAll(blobsOf());
+  last = await writeFiles(store, files);
+  const ids = blobsOf().map(({ id }) => id);
   await run.compare({
     name: `${what}: cold open and read all`,
     rounds,
@@ -55,10 +55,39 @@ async function compareEngine(run: Run, engine: StorageEngine, count: number): Pr
       await using filesystem = await StoredFilesystem.open(store, last, { readOnly: true });
       await Promise.all(files.map(({ path }) => filesystem.read(path)));
     },
-    peers: { "raw client": async () => void (await raw.readAll(ids)) },
+    peers: {
+      "raw client": async () => {
+        const texts: string[] = [];
+        await raw.readAll(ids, (id, bytes) => {
+          if (createHash("sha256").update(bytes).digest("hex") !== id) throw new Error("damaged");
+          texts.push(decoder.decode(bytes));
+        });
+        if (texts.length !== count) throw new Error("incomplete");
+      },
+    },
     targets: [{ peer: "raw client", atMost: 2 }],
   });
   await compareCalls(run, engine, last, what);
+}
+
+interface TextFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Returns the id of a new head with the files. */
+async function writeFiles(store: Store, files: readonly TextFile[]): Promise<string> {
+  const id = randomUUID();
+  await using filesystem = await StoredFilesystem.open(store, id);
+  await filesystem.transact(async (inside) => {
+    for (const { path, text } of files) await inside.write(path, text);
+  });
+  return id;
+}
+
+function blobOf(text: string): Blob {
+  const bytes = Buffer.from(text);
+  return { id: createHash("sha256").update(bytes).digest("hex"), bytes };
 }
 
 async function compareCalls(
@@ -89,9 +118,7 @@ async function compareCalls(
     peers: {
       "raw client": async () => {
         for (let index = 0; index < CALLS; index++) {
-          const bytes = Buffer.from(`${number++} raw ${TEXT}`);
-          const hash = createHash("sha256").update(bytes).digest("hex");
-          await raw.call({ id: hash, bytes }, events);
+          await raw.call(blobOf(`${number++} raw ${TEXT}`), events);
         }
         return CALLS;
       },
