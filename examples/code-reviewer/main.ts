@@ -9,7 +9,7 @@ import { createReviewer } from "./agent.js";
 import { chat } from "./chat.js";
 import { createOfflineModel } from "./offline-model.js";
 
-// Change this line and run it again: "security" finds other faults than "error handling".
+// Change this line and run it again: "security" has other findings than "error handling".
 const focus: string = "error handling";
 
 const sample = fileURLToPath(new URL("sample", import.meta.url));
@@ -24,7 +24,7 @@ const { template, workspace } = await createReviewer(session, sample);
 const prompt = new Prompt(template).bind({ task: { focus } });
 
 const model = createOfflineModel();
-console.log(`A review for ${focus}, by a scripted model that follows rules.\n`);
+console.log(`A review of ${focus}, by a scripted model that follows rules.\n`);
 const { output, usage } = await model.evaluate(prompt, {
   session,
   deadline: Deadline.in("2m"),
@@ -37,13 +37,12 @@ const { output, usage } = await model.evaluate(prompt, {
 // `output` was checked with the template's schema, and has its type.
 console.log(`\n${output.summary}`);
 for (const { file, line, severity, problem, advice } of output.findings)
-  console.log(`  ${severity.padEnd(6)} ${file}:${line} ${problem} ${advice}`);
+  console.log(`  ${severity.padEnd(6)} ${file}:${line}\n         ${problem}\n         ${advice}`);
 
 const patch = await workspace.changes().toPatch();
-if (patch !== "") console.log(`\nProposed, and in the workspace only:\n\n${patch.trimEnd()}`);
-console.log(
-  `\n${usage.toolCalls} tool calls in ${usage.turns} turns. The host's files are as they were.`,
-);
+if (patch !== "")
+  console.log(`\nThe proposed patch, so far only in the workspace:\n\n${patch.trimEnd()}`);
+console.log(`\n${usage.toolCalls} tool calls in ${usage.turns} turns. Your files are unchanged.`);
 
 if (focus === "error handling") assert.equal(output.findings.length, 2);
 for (const { file, line } of output.findings) {

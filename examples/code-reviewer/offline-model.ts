@@ -81,7 +81,7 @@ function report(request: ModelRequest): ScriptedTurn {
   const summary =
     rulesFor(request).length === 0
       ? `I have rules for ${known} only.`
-      : `${findings.length} faults.`;
+      : `${findings.length} findings.`;
   return { text: { summary, findings } satisfies Review };
 }
 
