@@ -1,6 +1,7 @@
 import {
   DefaultReporter,
   type SerializedError,
+  type TestCase,
   type TestModule,
   type TestRunEndReason,
   type TestSpecification,
@@ -9,13 +10,17 @@ import {
 import type { ReporterMessage, TestProgress, TestReport } from "./test-report.js";
 
 const SLOW_MS = 5_000;
+/** How often a file with many tests reports that it makes progress. */
+const REPORT_INTERVAL_MS = 1_000;
 
 type ConsoleLog = Parameters<DefaultReporter["onUserConsoleLog"]>[0];
 
 /** Prints failures and nothing else, and sends the counts to the test command. */
 class BriefReporter extends DefaultReporter {
   readonly #skipReasons = new Set<string>();
-  #progress: TestProgress = { files: 0, totalFiles: 0, tests: 0, failed: 0 };
+  readonly #running = new Set<string>();
+  #progress: Omit<TestProgress, "running"> = { files: 0, totalFiles: 0, tests: 0, failed: 0 };
+  #reportedAt = 0;
 
   constructor() {
     super({ summary: false, isTTY: false });
@@ -32,18 +37,39 @@ class BriefReporter extends DefaultReporter {
 
   override onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#progress = { files: 0, totalFiles: specifications.length, tests: 0, failed: 0 };
-    send({ progress: this.#progress });
+    this.#report();
+  }
+
+  override onTestModuleQueued(module: TestModule): void {
+    this.#running.add(module.relativeModuleId);
+    this.#report();
+  }
+
+  override onTestCaseResult(test: TestCase): void {
+    super.onTestCaseResult(test);
+    const result = test.result();
+    if (result.state === "failed")
+      send({
+        failure: `${test.module.relativeModuleId} > ${test.fullName}\n${result.errors.map(({ message }) => message).join("\n")}`,
+      });
+    if (performance.now() - this.#reportedAt > REPORT_INTERVAL_MS) this.#report();
   }
 
   override onTestModuleEnd(module: TestModule): void {
     const { passed, failed } = count([module], []);
+    this.#running.delete(module.relativeModuleId);
     this.#progress = {
       ...this.#progress,
       files: this.#progress.files + 1,
       tests: this.#progress.tests + passed + failed,
       failed: this.#progress.failed + failed,
     };
-    send({ progress: this.#progress });
+    this.#report();
+  }
+
+  #report(): void {
+    this.#reportedAt = performance.now();
+    send({ progress: { ...this.#progress, running: [...this.#running] } });
   }
 
   override onTestRunEnd(

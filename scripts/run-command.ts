@@ -6,6 +6,8 @@ export interface CommandOptions {
   readonly cwd?: string;
   /** Ends the command and counts it as failed. @default 10 minutes */
   readonly timeoutMs?: number;
+  /** Ends the command and counts it as failed. */
+  readonly signal?: AbortSignal;
   readonly env?: Readonly<Record<string, string>>;
   /** Receives the messages that a Node program sends with `process.send`. @default no channel is opened */
   readonly onMessage?: (message: unknown) => void;
@@ -24,12 +26,13 @@ export async function runCommand(
   args: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandResult> {
-  const { cwd = root, timeoutMs = 600_000, env = {}, onMessage } = options;
+  const { cwd = root, timeoutMs = 600_000, env = {}, onMessage, signal } = options;
   const child = execa(file, args, {
     cwd,
     // Programs and people read the output in logs.
     env: { ...env, NO_COLOR: "1", FORCE_COLOR: undefined },
     timeout: timeoutMs,
+    ...(signal && { cancelSignal: signal }),
     all: true,
     reject: false,
     stdin: "ignore",

@@ -4,6 +4,8 @@ export interface TestProgress {
   readonly totalFiles: number;
   readonly tests: number;
   readonly failed: number;
+  /** The files that have begun and not ended. */
+  readonly running: readonly string[];
 }
 
 export interface TestReport {
@@ -16,8 +18,10 @@ export interface TestReport {
   readonly skipReasons: readonly string[];
 }
 
-/** The reporter's messages to the test command: progress after each file, and one report at the end. */
+/** The reporter's messages to the test command: progress, each failure, and one report at the end. */
 export interface ReporterMessage {
   readonly progress?: TestProgress;
+  /** A test that failed, with its error. */
+  readonly failure?: string;
   readonly report?: TestReport;
 }

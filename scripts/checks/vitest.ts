@@ -5,6 +5,10 @@ import { runCommand } from "../run-command.js";
 import type { ReporterMessage, TestProgress, TestReport } from "../test-report.js";
 
 const TIMEOUT_MS = 45 * 60_000;
+/** Longer than the longest limit of one test. */
+const SILENCE_MS = 12 * 60_000;
+/** The number of unfinished files that the progress names. */
+const LAST_FILES = 2;
 const VITEST = path.join(root, "node_modules", "vitest", "vitest.mjs");
 const REPORTER = path.join(root, "scripts", "brief-reporter.ts");
 
@@ -18,32 +22,47 @@ export const tests: Check = {
   },
 };
 
+export interface VitestOptions {
+  /** Without any result for this long, the run ends and counts as failed. @default 12 minutes */
+  readonly silenceMs?: number;
+}
+
 /** Runs vitest once. A failing file fails the run, because a retry would hide a flaky test. */
 export async function runVitest(
   args: readonly string[],
   onProgress: (progress: string) => void,
+  { silenceMs = SILENCE_MS }: VitestOptions = {},
 ): Promise<Outcome> {
+  const stop = new AbortController();
+  const silence = setTimeout(() => stop.abort(), silenceMs);
+  const failures: string[] = [];
   let report: TestReport | undefined;
+  let running: readonly string[] = [];
   const { ok, output } = await runCommand(
     "node",
     [VITEST, "run", `--reporter=${REPORTER}`, ...args],
     {
       timeoutMs: TIMEOUT_MS,
+      signal: stop.signal,
       onMessage(message) {
+        silence.refresh();
         // The only sender is our own reporter.
         const received = message as ReporterMessage;
         if (received.progress !== undefined) onProgress(describeProgress(received.progress));
+        if (received.failure !== undefined) failures.push(received.failure);
+        running = received.progress?.running ?? running;
         report = received.report ?? report;
       },
     },
   );
-  return judge(ok, output, report);
+  clearTimeout(silence);
+  if (report !== undefined) return judge(ok, output, report);
+  // Without a report vitest crashed or hung, even if its exit code is 0.
+  failures.push(...running.map((file) => `${file} did not end.`), output.trim());
+  return { passed: 0, failed: Math.max(failures.length - 1, 1), skipped: 0, failures, notes: [] };
 }
 
-function judge(ok: boolean, output: string, report: TestReport | undefined): Outcome {
-  // Without a report vitest crashed, even if its exit code is 0.
-  if (report === undefined)
-    return { passed: 0, failed: 1, skipped: 0, failures: [output.trim()], notes: [] };
+function judge(ok: boolean, output: string, report: TestReport): Outcome {
   const failed = ok ? 0 : Math.max(report.failed, 1);
   return {
     passed: report.passed,
@@ -54,8 +73,10 @@ function judge(ok: boolean, output: string, report: TestReport | undefined): Out
   };
 }
 
-function describeProgress({ files, totalFiles, tests, failed }: TestProgress): string {
-  return `${files}/${totalFiles} files, ${tests.toLocaleString("en")} tests, ${failed} failed`;
+function describeProgress({ files, totalFiles, tests, failed, running }: TestProgress): string {
+  const counts = `${files}/${totalFiles} files, ${tests.toLocaleString("en")} tests, ${failed} failed`;
+  const last = totalFiles - files <= LAST_FILES && running.length > 0;
+  return last ? `${counts}, running ${running.join(", ")}` : counts;
 }
 
 function explainSkips({ skipped, skipReasons }: TestReport): readonly string[] {
