@@ -11,7 +11,8 @@ const CALLS = 200;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export async function run(run: Run): Promise<void> {
-  const engines = await startEngines();
+  // One engine, for a profile of it: `WINK_BENCH_ENGINE=Redis`.
+  const engines = await startEngines(process.env["WINK_BENCH_ENGINE"]);
   try {
     for (const count of run.quick ? [10_000] : [10_000, 100_000])
       for (const engine of engines) await compareEngine(run, engine, count);

@@ -108,6 +108,13 @@ export const leases = defineArea("lease", {
     await writer.close();
     await expectFailure(store.open(writer.id, { minVersion: 2 }), "REWOUND");
   },
+  "ends when the head could not be opened (STO-13)": async ({ open, id }) => {
+    const store = await open();
+    const writer = await store.open(id());
+    await writer.close();
+    await expectFailure(store.open(writer.id, { minVersion: 2 }), "REWOUND");
+    await (await store.open(writer.id)).close();
+  },
 });
 
 export const durability = defineArea("durability", {

@@ -84,6 +84,11 @@ describe("an encrypted store", () => {
     await expect(createStore(storage).read("a")).rejects.toMatchObject({
       message: "head 'a': it is encrypted. Open it with the option encryption.",
     });
+    await expect(createStore(storage, { encryption: wrong }).open("a")).rejects.toMatchObject({
+      code: "ARGUMENT_INVALID",
+    });
+    // A process with a wrong key has not taken the lease.
+    await (await createStore(storage, { encryption: { ...first } }).open("a")).close();
     await (await createStore(storage).open("plain")).close();
     await expect(createStore(storage, { encryption: first }).read("plain")).rejects.toMatchObject({
       code: "ARGUMENT_INVALID",

@@ -38,7 +38,16 @@ export interface HeadSummary {
   readonly sizeBytes: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** How long ago the last commit was, by the clock of the server. */
+  readonly ageMs: number;
   readonly leaseLeftMs: number;
+}
+
+/** A part of a list. */
+export interface HeadPage {
+  readonly heads: readonly HeadSummary[];
+  /** The key after which the next page begins. `undefined`: there is none. */
+  readonly next: string | undefined;
 }
 
 /** Bytes at their place. */
@@ -142,7 +151,7 @@ export interface HeadEngine {
   ): Promise<readonly Uint8Array[]>;
   entries(key: string): Promise<ReadonlyMap<string, Uint8Array>>;
   /** In the order of keys. */
-  list(prefix: string, after: string, limit: number): Promise<readonly HeadSummary[]>;
+  list(prefix: string, after: string, limit: number): Promise<HeadPage>;
   /** Deletes the head, its records and its entries; not its blobs. */
   delete(key: string): Promise<void>;
   /** Replaces the wrapped keys if they are still `expected`. */

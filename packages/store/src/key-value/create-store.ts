@@ -1,4 +1,4 @@
-import { checkOptions, STORE_OPTIONS } from "../engine/check-options.js";
+import { checkStoreOptions } from "../engine/check-options.js";
 import type { Engine } from "../engine/engine.js";
 import { StoreError } from "../engine/store-error.js";
 import { EngineStore } from "../store/engine-store.js";
@@ -17,7 +17,7 @@ const METHODS = ["get", "set", "add", "delete", "keys", "swap"] as const;
  * Leases use the clock of this machine. A wrong clock can take a lease too early, but can never lose a commit.
  */
 export function createStore(storage: Storage, options: StoreOptions = {}): Store {
-  checkOptions("createStore", options, STORE_OPTIONS);
+  checkStoreOptions("createStore", options);
   return new EngineStore(keyValueEngine(storage), options);
 }
 

@@ -4,8 +4,8 @@ import type {
   ClaimOutcome,
   EngineCommit,
   HeadEngine,
+  HeadPage,
   HeadRecord,
-  HeadSummary,
   NewHead,
   StreamName,
 } from "../engine/engine.js";
@@ -143,7 +143,7 @@ export class KeyValueHeads implements HeadEngine {
     return new Map(values);
   }
 
-  async list(prefix: string, after: string, limit: number): Promise<readonly HeadSummary[]> {
+  async list(prefix: string, after: string, limit: number): Promise<HeadPage> {
     const keys: string[] = [];
     for await (const name of this.#storage.keys(`h/${prefix}`)) {
       const key = name.slice("h/".length);
@@ -154,16 +154,15 @@ export class KeyValueHeads implements HeadEngine {
       const value = await this.#storage.get(`h/${key}`);
       return value ? [{ key, ...decodeHead(value.bytes, key) }] : [];
     });
-    return found
+    const nowMs = Date.now();
+    const heads = found
       .flat()
       .map(({ key, version, sizeBytes, createdAtMs, updatedAtMs, leaseUntilMs }) => ({
-        key,
-        version,
-        sizeBytes,
-        createdAtMs,
-        updatedAtMs,
-        leaseLeftMs: Math.max(0, leaseUntilMs - Date.now()),
+        ...{ key, version, sizeBytes, createdAtMs, updatedAtMs },
+        ageMs: nowMs - updatedAtMs,
+        leaseLeftMs: Math.max(0, leaseUntilMs - nowMs),
       }));
+    return { heads, next: page.length < limit ? undefined : page.at(-1) };
   }
 
   async delete(key: string): Promise<void> {

@@ -3,8 +3,8 @@ import type {
   ClaimOutcome,
   EngineCommit,
   HeadEngine,
+  HeadPage,
   HeadRecord,
-  HeadSummary,
   NewHead,
   StreamName,
 } from "../engine/engine.js";
@@ -143,18 +143,20 @@ export class PostgresHeads implements HeadEngine {
     );
   }
 
-  async list(prefix: string, after: string, limit: number): Promise<readonly HeadSummary[]> {
+  async list(prefix: string, after: string, limit: number): Promise<HeadPage> {
     const rows = await this.#connection.query(
-      `SELECT key, version, size, ${TIMES} FROM ${this.#tables.head}
+      `SELECT key, version, size, ${TIMES}, extract(epoch FROM clock_timestamp() - updated) * 1000 AS age_ms FROM ${this.#tables.head}
         WHERE key > $1 AND key < $2 AND key > $3 ORDER BY key LIMIT $4`,
       [prefix, `${prefix.slice(0, -1)}0`, after, limit],
     );
-    return rows.map((row) => ({
+    const heads = rows.map((row) => ({
       key: String(row["key"]),
       version: Number(row["version"]),
       sizeBytes: Number(row["size"]),
+      ageMs: Number(row["age_ms"]),
       ...timesOf(row),
     }));
+    return { heads, next: heads.length < limit ? undefined : heads.at(-1)?.key };
   }
 
   async delete(key: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { checkChoice, checkNumber } from "../engine/check-options.js";
 import { StoreError } from "../engine/store-error.js";
 import { PostgresConnection, type PostgresPool } from "./postgres-connection.js";
 
@@ -22,6 +23,8 @@ export class PostgresServer {
         subject,
         "expected a URL, or a Pool of the package pg",
       );
+    checkNumber("maxConnections", options.maxConnections, 1);
+    checkChoice("preparedStatements", options.preparedStatements, [true, false]);
     this.#server = server;
     this.#options = options;
     this.connection = new PostgresConnection(() => this.pool(), options.preparedStatements ?? true);

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { storeContract } from "../contract/store-contract.js";
 import { PostgresServer, postgresProgram } from "../servers/postgres-server.test.support.js";
 import { isAvailable } from "../servers/required.test.support.js";
@@ -70,6 +70,15 @@ if (isAvailable("PostgreSQL", process.env["WINK_POSTGRES_URL"] ?? postgresProgra
       expect((await pool.query("SELECT id FROM request")).rows).toEqual([{ id: "r1" }]);
       await taken.close();
       await pool.query("DROP TABLE request");
+    });
+
+    it("prunes by the clock of the server (STO-23, J241)", async () => {
+      const store = postgresStore(pool).tenant("clock");
+      await (await store.open("new")).close();
+      const { now } = Date;
+      const skewed = vi.spyOn(Date, "now").mockImplementation(() => now() + 86_400_000);
+      expect(await store.prune({ maxAgeMs: 3_600_000 })).toMatchObject({ deleted: [], kept: 1 });
+      skewed.mockRestore();
     });
 
     it("waits for a free connection of a small pool (STO-29, J250)", async () => {

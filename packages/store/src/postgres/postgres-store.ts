@@ -1,4 +1,4 @@
-import { checkOptions, STORE_OPTIONS } from "../engine/check-options.js";
+import { checkStoreOptions } from "../engine/check-options.js";
 import { EngineStore } from "../store/engine-store.js";
 import type { Store, StoreOptions } from "../store/store.js";
 import { PostgresBlobs } from "./postgres-blobs.js";
@@ -27,8 +27,7 @@ export function postgresStore(
   server: string | PostgresPool,
   options: PostgresStoreOptions = {},
 ): Store {
-  checkOptions("postgresStore", options, [
-    ...STORE_OPTIONS,
+  checkStoreOptions("postgresStore", options, [
     ...["schema", "tablePrefix", "maxConnections", "preparedStatements"],
   ]);
   const { schema = "public", tablePrefix = "wink_" } = options;

@@ -3,8 +3,8 @@ import type {
   ClaimOutcome,
   EngineCommit,
   HeadEngine,
+  HeadPage,
   HeadRecord,
-  HeadSummary,
   NewHead,
   StreamName,
 } from "../engine/engine.js";
@@ -135,7 +135,7 @@ export class RedisHeads implements HeadEngine {
     return entries;
   }
 
-  async list(prefix: string, after: string, limit: number): Promise<readonly HeadSummary[]> {
+  async list(prefix: string, after: string, limit: number): Promise<HeadPage> {
     const from = after === "" ? "-" : `(${after}`;
     const index = this.#keys.index(prefix);
     const range = await this.#connection.send(
@@ -146,7 +146,7 @@ export class RedisHeads implements HeadEngine {
       keys.map((key) => ["HMGET", this.#keys.head(key), "v", "z", "c", "u", "l"]),
     );
     const nowMs = await this.#nowMs();
-    return keys.flatMap((key, index) => {
+    const heads = keys.flatMap((key, index) => {
       const [version, size, created, updated, lease] = loaded[index] as readonly (Buffer | null)[];
       if (!version) return [];
       return [
@@ -156,10 +156,13 @@ export class RedisHeads implements HeadEngine {
           sizeBytes: Number(size),
           createdAtMs: Number(created),
           updatedAtMs: Number(updated),
+          ageMs: nowMs - Number(updated),
           leaseLeftMs: Math.max(0, Number(lease) - nowMs),
         },
       ];
     });
+    // The index may have keys without a head, so the page may be shorter than the limit before the end.
+    return { heads, next: keys.length < limit ? undefined : keys.at(-1) };
   }
 
   async delete(key: string): Promise<void> {

@@ -45,6 +45,32 @@ if (isAvailable("Redis", process.env["WINK_REDIS_URL"] ?? redisProgram)) {
       client.destroy();
     });
 
+    it("lists all heads although the index has keys without a head (STO-23)", async () => {
+      const client = createClient({ url });
+      await client.connect();
+      const store = redisStore(client as never, { keyPrefix: "orphans" });
+      await (await store.open("z")).close();
+      const orphans = Array.from({ length: 501 }, (_, index) => `.root/a${index}`);
+      await client.zAdd(
+        "orphans:heads:.root/",
+        orphans.map((value) => ({ score: 0, value })),
+      );
+      const ids: string[] = [];
+      for await (const { id } of store.list()) ids.push(id);
+      expect(ids).toEqual(["z"]);
+      client.destroy();
+    });
+
+    it("prunes by the clock of the server (STO-23, J241)", async () => {
+      const store = redisStore(url, { keyPrefix: "clock" });
+      await (await store.open("new")).close();
+      const { now } = Date;
+      const skewed = vi.spyOn(Date, "now").mockImplementation(() => now() + 86_400_000);
+      expect(await store.prune({ maxAgeMs: 3_600_000 })).toMatchObject({ deleted: [], kept: 1 });
+      skewed.mockRestore();
+      await store.close();
+    });
+
     it("refuses a server that evicts (STO-31, J236)", async () => {
       if (redisProgram === undefined) return;
       await using evicting = await RedisServer.start(["--maxmemory-policy", "allkeys-lru"]);

@@ -1,4 +1,4 @@
-import { checkOptions, STORE_OPTIONS } from "../engine/check-options.js";
+import { checkStoreOptions } from "../engine/check-options.js";
 import { StoreError } from "../engine/store-error.js";
 import { EngineStore } from "../store/engine-store.js";
 import type { Store, StoreOptions } from "../store/store.js";
@@ -22,7 +22,7 @@ const MAX_RECONNECT_DELAY_MS = 1000;
  *   that a command that was not sent is reported immediately.
  */
 export function redisStore(server: string | RedisClient, options: RedisStoreOptions = {}): Store {
-  checkOptions("redisStore", options, [...STORE_OPTIONS, "keyPrefix"]);
+  checkStoreOptions("redisStore", options, ["keyPrefix"]);
   if (typeof server !== "string" && typeof server?.withTypeMapping !== "function")
     throw new StoreError(
       "ARGUMENT_INVALID",

@@ -1,4 +1,4 @@
-import { checkOptions, STORE_OPTIONS } from "../engine/check-options.js";
+import { checkStoreOptions } from "../engine/check-options.js";
 import type { Engine, HeadEngine } from "../engine/engine.js";
 import { StoreError } from "../engine/store-error.js";
 import { keyValueEngine } from "../key-value/create-store.js";
@@ -36,7 +36,7 @@ const NAMES = ["bucket", "credentials", "region", "endpoint", "keyPrefix", "head
 
 /** A store in a bucket of S3, or of a server with its interface. */
 export function s3Store(options: S3StoreOptions): Store {
-  checkOptions("s3Store", options ?? null, [...STORE_OPTIONS, ...NAMES]);
+  checkStoreOptions("s3Store", options ?? null, NAMES);
   const { bucket, credentials, region = "us-east-1", keyPrefix = "wink/", heads } = options;
   const { timeoutMs = 30_000 } = options;
   if (typeof bucket !== "string" || !/^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket))

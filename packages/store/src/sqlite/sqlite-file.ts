@@ -1,3 +1,4 @@
+import { checkChoice } from "../engine/check-options.js";
 import { openDatabase, SqliteConnection, type SqliteDatabase } from "./sqlite-database.js";
 
 export interface SqliteFileOptions {
@@ -24,6 +25,8 @@ export class SqliteFile {
     options: SqliteFileOptions,
     prepare: (connection: SqliteConnection) => void,
   ) {
+    checkChoice("synchronous", options.synchronous, ["full", "normal"]);
+    checkChoice("processes", options.processes, ["one", "many"]);
     this.#location = location;
     this.#options = options;
     this.#prepare = prepare;

@@ -3,8 +3,8 @@ import {
   type ClaimOutcome,
   type EngineCommit,
   type HeadEngine,
+  type HeadPage,
   type HeadRecord,
-  type HeadSummary,
   type NewHead,
   STREAM_NAMES,
   type StreamName,
@@ -122,21 +122,24 @@ export class SqliteHeads implements HeadEngine {
     return new Map(rows.map(({ name, value }) => [toText(bytesOf(name)), bytesOf(value)]));
   }
 
-  async list(prefix: string, after: string, limit: number): Promise<readonly HeadSummary[]> {
+  async list(prefix: string, after: string, limit: number): Promise<HeadPage> {
     const db = await this.#open();
     const rows = db.all(
       `SELECT key, version, size, created, updated, lease_until FROM ${this.#tables.head}
         WHERE key >= ? AND key < ? AND key > ? ORDER BY key LIMIT ?`,
       ...[prefix, endOf(prefix), after, limit],
     );
-    return rows.map((row) => ({
+    const nowMs = Date.now();
+    const heads = rows.map((row) => ({
       key: String(row["key"]),
       version: Number(row["version"]),
       sizeBytes: Number(row["size"]),
       createdAtMs: Number(row["created"]),
       updatedAtMs: Number(row["updated"]),
-      leaseLeftMs: Math.max(0, Number(row["lease_until"]) - Date.now()),
+      ageMs: nowMs - Number(row["updated"]),
+      leaseLeftMs: Math.max(0, Number(row["lease_until"]) - nowMs),
     }));
+    return { heads, next: heads.length < limit ? undefined : heads.at(-1)?.key };
   }
 
   async delete(key: string): Promise<void> {

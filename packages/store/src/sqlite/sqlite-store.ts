@@ -1,4 +1,4 @@
-import { checkOptions, STORE_OPTIONS } from "../engine/check-options.js";
+import { checkStoreOptions } from "../engine/check-options.js";
 import { StoreError } from "../engine/store-error.js";
 import { EngineStore } from "../store/engine-store.js";
 import type { Store, StoreOptions } from "../store/store.js";
@@ -37,10 +37,7 @@ export function sqliteStore(
   location: string | SqliteDatabase,
   options: SqliteStoreOptions = {},
 ): Store {
-  checkOptions("sqliteStore", options, [
-    ...STORE_OPTIONS,
-    ...["tablePrefix", "synchronous", "processes"],
-  ]);
+  checkStoreOptions("sqliteStore", options, ["tablePrefix", "synchronous", "processes"]);
   if (typeof location !== "string" && typeof location?.prepare !== "function")
     throw new StoreError("ARGUMENT_INVALID", "sqliteStore", "expected a path or an open database");
   const tables = tablesWith(options.tablePrefix ?? "wink_");

@@ -21,6 +21,8 @@ export function checkChanges(changes: Changes, { engine, subject }: HeadContext)
     if (changes[name] !== undefined && !Array.isArray(changes[name]))
       throw new StoreError("ARGUMENT_INVALID", subject, `'${name}' must be an array`);
   checkOptions(subject, changes.entries, ["clear", "delete", "set"]);
+  if (changes.entries?.delete !== undefined && !Array.isArray(changes.entries.delete))
+    throw new StoreError("ARGUMENT_INVALID", subject, "'entries.delete' must be an array");
   if ((changes.statements?.length ?? 0) > 0 && !engine.heads.runsStatements)
     throw new StoreError(
       "ARGUMENT_INVALID",

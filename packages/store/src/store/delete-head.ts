@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.js";
+import type { Engine, HeadRecord, HeadSummary } from "../engine/engine.js";
 import { ownPool } from "./head-context.js";
 import { type Patience, retry, retryWrite } from "./retry.js";
 
@@ -9,7 +9,27 @@ import { type Patience, retry, retryWrite } from "./retry.js";
  */
 export async function deleteHead(engine: Engine, key: string, patience: Patience): Promise<void> {
   const record = await retry(() => engine.heads.load(key), patience);
-  if (record === undefined) return;
+  if (record !== undefined) await deleteRecord(engine, key, record, patience);
+}
+
+/** Deletes a head, unless a writer has opened or changed it since it was listed. Returns whether it was deleted. */
+export async function deleteUnused(
+  engine: Engine,
+  { key, version }: HeadSummary,
+  patience: Patience,
+): Promise<boolean> {
+  const record = await retry(() => engine.heads.load(key), patience);
+  if (record?.version !== version || record.leaseLeftMs > 0) return false;
+  await deleteRecord(engine, key, record, patience);
+  return true;
+}
+
+async function deleteRecord(
+  engine: Engine,
+  key: string,
+  record: HeadRecord,
+  patience: Patience,
+): Promise<void> {
   await retryWrite(() => engine.heads.delete(key), patience);
   for (const pool of record.pools) {
     await retryWrite(() => engine.heads.leave(pool, ownPool(record)), patience);

@@ -1,15 +1,17 @@
 import { KeyRing } from "../encryption/key-ring.js";
 import { plainVault, type Vault } from "../encryption/vault.js";
-import { checkOptions } from "../engine/check-options.js";
+import { checkOptions, checkQuotas } from "../engine/check-options.js";
 import type { Engine, HeadRecord, HeadSummary } from "../engine/engine.js";
 import { decodeKey, encodeKey, encodeTenant } from "../engine/key.js";
 import { randomName } from "../engine/sha256.js";
 import { quoted, StoreError } from "../engine/store-error.js";
-import { deleteHead, dropOrphans } from "./delete-head.js";
+import { checkOpenOptions } from "./check-open-options.js";
+import { claimHead } from "./claim-head.js";
+import { deleteHead, deleteUnused, dropOrphans } from "./delete-head.js";
 import { forkHead } from "./fork-head.js";
 import type { Head, HeadWriter, StoreCallOptions } from "./head.js";
 import type { HeadContext } from "./head-context.js";
-import { chooseExpired } from "./retention.js";
+import { checkPolicy, chooseExpired } from "./retention.js";
 import { type Patience, retry, retryWrite } from "./retry.js";
 import type {
   ForkOptions,
@@ -27,7 +29,6 @@ import { StoredWriter } from "./stored-writer.js";
 const TIMEOUT_MS = 30_000;
 const LEASE_MS = 30_000;
 const LIST_PAGE = 500;
-const OPEN_OPTIONS = ["create", "minVersion", "durability", "leaseMs", "takeOver", "signal"];
 
 const engines = new WeakMap<Store, Engine>();
 
@@ -62,16 +63,10 @@ export class EngineStore implements Store {
   }
 
   async open(id: string, options: OpenOptions = {}): Promise<HeadWriter> {
-    checkOptions("open", options, OPEN_OPTIONS);
+    checkOpenOptions(options);
     const { create = true, minVersion = 0, durability = "call", takeOver = "expired" } = options;
     const { leaseMs = LEASE_MS, signal } = options;
     const { key, subject } = this.#nameOf(id);
-    if (!(Number.isFinite(leaseMs) && leaseMs >= 1))
-      throw new StoreError(
-        "ARGUMENT_INVALID",
-        "leaseMs",
-        `expected a number from 1, got ${leaseMs}`,
-      );
     const patience = this.#patience(signal);
     await this.#ready.wait(patience);
     const owner = randomName();
@@ -83,21 +78,15 @@ export class EngineStore implements Store {
       force: takeOver === "always",
       create: mayCreate ? await this.#newHead(key, subject) : undefined,
     };
-    const outcome = await retryWrite(() => this.#engine.heads.claim(key, claim), patience);
-    if (outcome.kind === "absent") throw new StoreError("LOST", subject);
-    if (outcome.kind === "busy")
-      throw new StoreError(
-        "LEASE_LOST",
-        subject,
-        `another writer has the lease for ${Math.ceil(outcome.leaseLeftMs)} ms. Wait, or open it with takeOver: "always"`,
-      );
-    if (outcome.head.version < minVersion) throw new StoreError("REWOUND", subject);
-    const context = await this.#context(id, outcome.head);
-    return new StoredWriter(context, await openRecord(context, outcome.head), {
-      durability,
-      leaseMs,
-      owner,
-      maxHeadBytes: this.#options.maxHeadBytes ?? Number.POSITIVE_INFINITY,
+    const known = { subject, minVersion, patience };
+    return await claimHead(this.#engine.heads, key, claim, known, async (head) => {
+      const context = await this.#context(id, head);
+      return new StoredWriter(context, await openRecord(context, head), {
+        durability,
+        leaseMs,
+        owner,
+        maxHeadBytes: this.#options.maxHeadBytes ?? Number.POSITIVE_INFINITY,
+      });
     });
   }
 
@@ -146,16 +135,18 @@ export class EngineStore implements Store {
   }
 
   async prune(policy: RetentionPolicy = {}): Promise<RetentionReport> {
-    checkOptions("prune", policy, ["maxAgeMs", "maxHeads", "maxBytes", "dryRun"]);
-    const heads: HeadInfo[] = [];
-    for await (const head of this.list()) heads.push(head);
-    const expired = chooseExpired(heads, policy, Date.now());
-    if (policy.dryRun !== true) {
-      const patience = this.#patience(undefined);
-      for (const { id } of expired) await deleteHead(this.#engine, this.#nameOf(id).key, patience);
+    checkPolicy(policy);
+    const patience = this.#patience(undefined);
+    await this.#ready.wait(patience);
+    const heads: HeadSummary[] = [];
+    for await (const page of this.#pages(patience)) heads.push(...page);
+    const deleted: HeadInfo[] = [];
+    for (const head of chooseExpired(heads, policy))
+      if (policy.dryRun === true || (await deleteUnused(this.#engine, head, patience)))
+        deleted.push(infoOf(head));
+    if (policy.dryRun !== true)
       await dropOrphans(this.#engine, encodeTenant(this.#tenant), patience);
-    }
-    return { deleted: expired, kept: heads.length - expired.length };
+    return { deleted, kept: heads.length - deleted.length };
   }
 
   async rewrapKeys(): Promise<number> {
@@ -174,6 +165,7 @@ export class EngineStore implements Store {
 
   tenant(id: string, options: TenantOptions = {}): Store {
     checkOptions("tenant", options, ["maxHeadBytes", "maxHeads"]);
+    checkQuotas(options);
     if (this.#tenant !== "")
       throw new StoreError("ARGUMENT_INVALID", "tenant", "a tenant has no tenants");
     const { maxHeadBytes = this.#options.maxHeadBytes, maxHeads = this.#options.maxHeads } =
@@ -243,11 +235,11 @@ export class EngineStore implements Store {
 
   async *#pages(patience: Patience): AsyncGenerator<readonly HeadSummary[]> {
     const prefix = encodeTenant(this.#tenant);
-    for (let after = "", isLast = false; !isLast; ) {
-      const page = await retry(() => this.#engine.heads.list(prefix, after, LIST_PAGE), patience);
-      yield page;
-      after = page.at(-1)?.key ?? after;
-      isLast = page.length < LIST_PAGE;
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const from: string = after;
+      const page = await retry(() => this.#engine.heads.list(prefix, from, LIST_PAGE), patience);
+      yield page.heads;
+      after = page.next;
     }
   }
 }
@@ -290,6 +282,6 @@ function requireTenant(tenant: string): string {
   throw new StoreError("ARGUMENT_INVALID", "tenant", "expected a text that is not empty, got ''");
 }
 
-function infoOf({ key, leaseLeftMs, ...summary }: HeadSummary): HeadInfo {
+function infoOf({ key, leaseLeftMs, ageMs: _, ...summary }: HeadSummary): HeadInfo {
   return { id: decodeKey(key), ...summary, leased: leaseLeftMs > 0 };
 }

@@ -1,34 +1,43 @@
-import { StoreError } from "../engine/store-error.js";
-import type { HeadInfo, RetentionPolicy } from "./store.js";
+import { checkChoice, checkNumber, checkOptions } from "../engine/check-options.js";
+import type { HeadSummary } from "../engine/engine.js";
+import type { RetentionPolicy } from "./store.js";
 
 /** The heads that a policy does not keep, oldest commit first. A head with a lease is in use and always kept. */
 export function chooseExpired(
-  heads: readonly HeadInfo[],
-  policy: RetentionPolicy,
-  nowMs: number,
-): readonly HeadInfo[] {
-  const { maxAgeMs, maxHeads, maxBytes } = policy;
-  for (const [name, value] of Object.entries({ maxAgeMs, maxHeads, maxBytes }))
-    if (value !== undefined && !(value >= 0))
-      throw new StoreError("ARGUMENT_INVALID", name, `expected a number from 0, got ${value}`);
+  heads: readonly HeadSummary[],
+  { maxAgeMs, maxHeads, maxBytes }: RetentionPolicy,
+): readonly HeadSummary[] {
   // A leased head is kept, so it counts before all others.
   const newestFirst = [...heads].sort(
     (one, other) =>
-      Number(other.leased) - Number(one.leased) || other.updatedAtMs - one.updatedAtMs,
+      Number(isLeased(other)) - Number(isLeased(one)) || other.updatedAtMs - one.updatedAtMs,
   );
-  const expired: HeadInfo[] = [];
+  const expired: HeadSummary[] = [];
   let keptBytes = 0;
   let kept = 0;
   for (const head of newestFirst) {
     const isKept =
-      (maxAgeMs === undefined || nowMs - head.updatedAtMs <= maxAgeMs) &&
+      (maxAgeMs === undefined || head.ageMs <= maxAgeMs) &&
       (maxHeads === undefined || kept < maxHeads) &&
       (maxBytes === undefined || keptBytes + head.sizeBytes <= maxBytes);
-    if (!isKept && !head.leased) expired.push(head);
+    if (!isKept && !isLeased(head)) expired.push(head);
     else {
       kept += 1;
       keptBytes += head.sizeBytes;
     }
   }
   return expired.reverse();
+}
+
+/** Refuses a policy before the heads are listed: with a wrong number, all of them could be deleted. */
+export function checkPolicy(policy: RetentionPolicy): void {
+  checkOptions("prune", policy, ["maxAgeMs", "maxHeads", "maxBytes", "dryRun"]);
+  checkNumber("maxAgeMs", policy.maxAgeMs, 0);
+  checkNumber("maxHeads", policy.maxHeads, 0);
+  checkNumber("maxBytes", policy.maxBytes, 0);
+  checkChoice("dryRun", policy.dryRun, [true, false]);
+}
+
+function isLeased({ leaseLeftMs }: HeadSummary): boolean {
+  return leaseLeftMs > 0;
 }
