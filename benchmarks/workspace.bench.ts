@@ -112,7 +112,7 @@ async function firstRuns(run: Run, place: string, source: string): Promise<void>
   });
 }
 
-/** In a process of its own, because other suites leave garbage. */
+/** Measures in a separate process, because other suites leave garbage on the heap. */
 function residentBytesOf(source: string): number {
   const program = `
     import { InMemoryFilesystem } from ${JSON.stringify(import.meta.resolve("@wink/filesystem"))};

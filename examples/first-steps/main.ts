@@ -77,7 +77,7 @@ async function undoADisaster() {
   assert.equal(await fs.exists("src/server.ts"), false);
   await fs.restore(before);
   assert.equal((await fs.read("src/server.ts")).totalLines, 4);
-  say("undo", "src deleted with all that was in it, and back from a snapshot");
+  say("undo", "src deleted with its content, and restored from a snapshot");
 }
 
 async function sumUp() {

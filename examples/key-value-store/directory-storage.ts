@@ -45,7 +45,10 @@ export class DirectoryStorage implements Storage {
     }
   }
 
-  /** Only one writer can create a version: `link` fails if it exists. An old one that was deleted is not the last. */
+  /**
+   * Only one writer can create a version, because `link` fails if the file exists. A version is deleted when the next one
+   * is created, so a slow writer can create an old one again. That does not count, because a newer one exists.
+   */
   async #create(key: string, version: number, bytes: Uint8Array): Promise<string | undefined> {
     const folder = this.#folder(key);
     const draft = path.join(folder, `draft-${randomUUID()}`);

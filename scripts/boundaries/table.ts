@@ -81,7 +81,7 @@ export const filesOfCli: Readonly<Record<string, string>> = {
 
 export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
   "@wink/store": {
-    // The lowest package: it knows nothing of files and sessions.
+    // The lowest package: it does not depend on files and sessions.
     imports: [],
     dependencies: [
       // Each engine at its own subpath. SQLite needs a package only where Node has no `node:sqlite`.

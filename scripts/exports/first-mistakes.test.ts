@@ -192,7 +192,7 @@ it.each(Object.entries(MISTAKES))(
 it.each([
   ["an object", { done: true }],
   ["a text", "done"],
-])("a handler that returns %s is told to return ok() or fail()", async (_, returned) => {
+])("a handler that returns %s fails with a hint to return ok() or fail()", async (_, returned) => {
   const errors: string[] = [];
   const section = new MarkdownSection({
     ...{ key: "a", title: "A", template: "x", tools: [tool(() => returned)] },

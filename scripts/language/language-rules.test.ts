@@ -16,23 +16,24 @@ describe("the language check", () => {
       checkLanguage(kind, countPhrases([{ file, text: write(sentence) }]));
 
     expect(check("The handler continues after the notification.")).toEqual([]);
-    const [problem] = check(OLD_STYLE);
+    const [problem, ...sentences] = check(OLD_STYLE);
     expect(problem).toContain(`${kind}: `);
     expect(problem).toContain("By area: packages/tools ");
+    expect(sentences).toEqual([expect.stringContaining("Whoever was told goes on")]);
     expect(problem).toMatch(
       new RegExp(`${file}: 3 \\(line \\d: Whoever, line \\d: told, line \\d: goes on\\)`),
     );
   });
 
   it("finds a phrase across a line break and gives its line", () => {
-    const text = "First line.\n\nThe handler is\nno callback.\n";
+    const text = "First line.\n\nThis shows what\nis stored.\n";
     expect(countPhrases([{ file: "docs/a.md", text }])).toEqual([
-      { file: "docs/a.md", kind: "prose", words: 7, hits: ["3: is no"], oldStyle: [] },
+      { file: "docs/a.md", kind: "prose", words: 7, hits: ["3: what is"], oldStyle: [] },
     ]);
   });
 
   it("accepts a few phrases in a text of 10,000 words", () => {
-    const text = `${"word ".repeat(10_000)}\n\nIt was said. It goes on.`;
+    const text = `${"word ".repeat(10_000)}\n\nA folder behind it. Facts apart from that.`;
     expect(checkLanguage("prose", countPhrases([{ file: "README.md", text }]))).toEqual([]);
   });
 
@@ -47,11 +48,63 @@ describe("the language check", () => {
   });
 });
 
-it("checkLanguage refuses one sentence with several phrases, whatever the rate of the others is", () => {
-  const plain = `// ${"Reads the file and returns its content. ".repeat(2_000)}\n`;
-  const text = `${plain}/** Sees to it that nobody meets a change half-way. */\n`;
-  const [problem, ...more] = checkLanguage("comments", countPhrases([{ file: "a.ts", text }]));
-  expect(problem).toContain("a.ts:2: /** Sees to it that nobody meets a change half-way");
-  expect(more).toEqual([]);
-  expect(checkLanguage("comments", countPhrases([{ file: "a.ts", text: plain }]))).toEqual([]);
+const PLAIN = `// ${"Reads the file and returns its content. ".repeat(3_000)}\n`;
+
+function problemsOf(comment: string): readonly string[] {
+  return checkLanguage(
+    "comments",
+    countPhrases([{ file: "a.ts", text: `${PLAIN}/** ${comment} */\n` }]),
+  );
+}
+
+describe("checkLanguage", () => {
+  it.each([
+    "Sees to it that nobody meets a change half-way.",
+    "One that is higher was made on the strength of the same dead owner, and before this one.",
+    "Undoing it leads to what is no more.",
+    "Tells whoever listens to errors.",
+    "What is no promise of this runtime may still be one.",
+    "Saying a time takes longer than the rest of a snapshot.",
+    "A driver made of a map.",
+    "What is forgotten keeps its place.",
+    "A directory, for one who looks for files.",
+    "An unchanged directory is spared the work.",
+    "Answers at once.",
+    "Those who wait reject.",
+    "Each read has its price.",
+    "It came to a halt.",
+    "The budget does not reach.",
+    "This is not a length of time.",
+    "Mend the file.",
+    "A file has nothing below it.",
+    "1 change gone with the copy.",
+    "A link that leads out.",
+    "The handler is told about it.",
+    "The work goes on.",
+    "Another call is under way.",
+    "The change is in force.",
+    "A file that is no directory.",
+    "The buffer is lent to the caller.",
+    "Gives up the call.",
+    "The events stand in a file.",
+    "A module with state of its own.",
+  ])(
+    "refuses one sentence in the old style, whatever the rate of the others is: %s",
+    (sentence) => {
+      expect(problemsOf(sentence)).toEqual([
+        `a.ts:2: /** ${sentence.slice(0, -1)}\nRewrite this sentence in plain English.`,
+      ]);
+    },
+  );
+
+  it.each([
+    "There is no file with this name.",
+    "The handler no longer runs, because it costs no more than a call.",
+    "The reader goes on to the next page.",
+    "Takes its own lock, which is no longer held.",
+    'Runs as the user "nobody".',
+    "A look-alike of a letter.",
+  ])("accepts a plain sentence: %s", (sentence) => {
+    expect(problemsOf(sentence)).toEqual([]);
+  });
 });

@@ -1,9 +1,10 @@
 import type { TreeFile } from "../lines/read-tree.js";
 import { EXEMPT_FILES, MAX_PER_10000_WORDS, PHRASES } from "./language-phrases.js";
+import { OLD_STYLE } from "./old-style.js";
 import { type TextKind, textsOfFile } from "./texts-of-file.js";
 
 const MAX_LISTED_FILES = 12;
-/** One phrase can be plain English in its place. Several in one sentence cannot. */
+/** One phrase of `PHRASES` can be plain English in its place. Several in one sentence cannot. */
 const OLD_STYLE_PHRASES = 2;
 /** Ends at a full stop, a blank line, a row of a table or an item of a list. */
 const SENTENCE = /(?:[^.!?|\n]|[.!?](?!\s)|\n(?!\s*(?:[-*|#]\s|\n)))+/g;
@@ -20,7 +21,7 @@ export interface FileCount {
   readonly words: number;
   /** Where each phrase is, as `<line>: <phrase>`. */
   readonly hits: readonly string[];
-  /** Sentences with several phrases, as `<line>: <sentence>`. */
+  /** Sentences with several phrases, or with a pattern of `OLD_STYLE`, as `<line>: <sentence>`. */
   readonly oldStyle: readonly string[];
 }
 
@@ -30,7 +31,7 @@ export function countPhrases(files: readonly TreeFile[]): readonly FileCount[] {
 }
 
 /**
- * Returns a problem for each sentence with several phrases, and one if this kind of text has more phrases than
+ * Returns a problem for each sentence in the old style, and one if this kind of text has more phrases than
  * {@link MAX_PER_10000_WORDS} allows.
  */
 export function checkLanguage(kind: TextKind, counts: readonly FileCount[]): readonly string[] {
@@ -70,12 +71,22 @@ function countFile({ file, text: source }: TreeFile): readonly FileCount[] {
     count.words += text.match(/[A-Za-z][A-Za-z'-]*/g)?.length ?? 0;
     for (const match of text.matchAll(phrasePattern))
       count.hits.push(`${lineAt(source, start + match.index)}: ${match[0].replace(/\s+/g, " ")}`);
-    // The strings of a program are often parts of a sentence.
-    for (const { 0: sentence, index } of kind === "messages" ? [] : text.matchAll(SENTENCE))
-      if ((sentence.match(phrasePattern)?.length ?? 0) >= OLD_STYLE_PHRASES)
+    const starts = new Set([...text.matchAll(OLD_STYLE)].map(({ index }) => index));
+    for (const { 0: sentence, index } of text.matchAll(SENTENCE))
+      if (hasSeveralPhrases(kind, sentence) || hasStart(starts, index, sentence.length))
         count.oldStyle.push(`${lineAt(source, start + index)}: ${sentence.trim()}`);
   }
   return [...counts].map(([kind, count]) => ({ file, kind, ...count }));
+}
+
+/** The strings of a program are often parts of a sentence, so their phrases are only counted. */
+function hasSeveralPhrases(kind: TextKind, sentence: string): boolean {
+  return kind !== "messages" && (sentence.match(phrasePattern)?.length ?? 0) >= OLD_STYLE_PHRASES;
+}
+
+/** The patterns see the whole text, because some of them apply only at the start of a sentence. */
+function hasStart(starts: ReadonlySet<number>, index: number, length: number): boolean {
+  return [...starts].some((at) => at >= index && at < index + length);
 }
 
 function lineAt(source: string, offset: number): number {

@@ -15,7 +15,7 @@ function stateIn(source: string): readonly string[] {
     .map(([line]) => line);
 }
 
-it("no module of the package has mutable state of its own, so two runs share nothing (AD-70)", () => {
+it("no module of the package has mutable state, so two runs share nothing (AD-70)", () => {
   const found = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts") && !path.includes(".test"))
     .flatMap((path) =>

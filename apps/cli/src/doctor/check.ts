@@ -11,7 +11,7 @@ export interface Check {
 
 /** The results of all checks. */
 export interface Diagnosis {
-  /** Whether no check failed. */
+  /** Whether every check passed or only warned. */
   readonly usable: boolean;
   readonly checks: readonly Check[];
 }

@@ -15,7 +15,7 @@ import { defineTool, MarkdownSection, ok, Prompt, PromptTemplate } from "@wink/p
 import { PlanningToolsSection, SnapshotToolsSection } from "@wink/tools";
 import { z } from "zod";
 
-// Writes, reports it, and continues until it is stopped.
+// Writes a file, reports that as progress, and never returns.
 const hang = defineTool({
   name: "hang",
   description: "Write a file and never return.",

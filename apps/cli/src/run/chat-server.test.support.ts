@@ -9,7 +9,7 @@ export interface ChatServer {
 }
 
 /** A text after which the answer never ends. */
-export const HELD = "I think about it for ever";
+export const HELD = "I think about it forever";
 
 /**
  * An HTTP server for a model that plays `turns`, with OpenAI's older API, which compatible servers

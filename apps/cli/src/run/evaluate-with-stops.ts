@@ -13,10 +13,10 @@ export interface StoppableRun {
   readonly run: Run;
   /** Ends the run. */
   readonly signal: AbortSignal;
-  /** The options of the evaluation and of what the person says later. */
+  /** The options of the evaluation, also for messages that the person adds later. */
   readonly options: Omit<SendOptions, "signal" | "onApproval">;
   readonly start: (options: SendOptions) => Promise<PromptResponse>;
-  /** Asks about calls, and calls `stop` if the person stops instead. @default they are denied */
+  /** Asks about calls, and calls `stop` if the person stops instead. @default every call that needs an approval is denied */
   readonly onApproval: ((stop: () => void) => SendOptions["onApproval"]) | undefined;
   /** Stops the run like Ctrl-C. */
   readonly interrupt: () => void;

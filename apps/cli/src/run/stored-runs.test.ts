@@ -73,7 +73,7 @@ it("wink runs import copies a directory once, and wink run --base starts every r
   const again = await callWink(["runs", "import", "shop", "-w", name, ...onStore], { cwd, env });
   expect(again.stderr).toContain("The store has shop already.");
 
-  // What the directory has now does not matter to a run that starts with stored files.
+  // A run that starts with stored files does not read the directory.
   await write("src/a.ts", "changed\n");
   const run = ["run", "agent.mjs", "-w", name, ...onStore, "--base", "shop"];
   const shown = await call(run);

@@ -7,7 +7,7 @@ import { openBrowser, settle } from "./browser.test.support.js";
 import { exportRuns, scratch } from "./exported-page.test.support.js";
 import { recordShowcase } from "./record-showcase.test.support.js";
 
-/** How long the scripted model thinks, so that the strip looks like the one of a real model. */
+/** How long the scripted model thinks, so that the timeline looks like that of a real model. */
 const THINKING_MS = [420, 260, 310, 90, 380, 240, 450, 330, 280, 360, 520];
 
 const folder = fileURLToPath(new URL("../../../../docs/images", import.meta.url));

@@ -5,7 +5,7 @@ import { licences } from "./licences.js";
 const folder = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Builds the page as one HTML text without references to other files. It has two places for the program that serves or
+ * Builds the page as one HTML text without references to other files. It has two placeholders for the program that serves or
  * exports it: `<!--wink-csp-->` and `<!--wink-data-->`.
  */
 export async function buildPage(): Promise<string> {

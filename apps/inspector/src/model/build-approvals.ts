@@ -5,7 +5,7 @@ const STATUS: Readonly<Record<string, ApprovalRow["status"]>> = {
   ...{ requested: "waiting", parked: "waiting", approved: "approved", denied: "denied" },
 };
 
-/** The calls that wait or waited for a person, and everything else that the run waited for. */
+/** Lists what the run waits for or waited for: approvals of calls, and other answers. */
 export function buildApprovals({ transcript, events, part }: RunFacts): readonly ApprovalRow[] {
   const rows = new Map<string, ApprovalRow>();
   for (const record of transcript) {

@@ -59,7 +59,7 @@ function flagsOf({ type, payload, rolledBack }: RecordedEvent, call: CallRow | u
   );
 }
 
-/** Which call and turn each event belongs to. Asked in the order of events. */
+/** Finds the call and the turn of each event. The caller passes the events in their order. */
 class Owners {
   readonly #turns: ReadonlyMap<string, number>;
   readonly #byStart: ReadonlyMap<number, CallRow>;
@@ -101,7 +101,7 @@ class Owners {
   ): CallRow | undefined {
     const named = textOf(meta?.["toolCallId"]) ?? textOf(fields["toolCallId"]);
     if (named !== null) return this.#started.get(named);
-    // Events of earlier versions do not name their call.
+    // Logs of earlier versions do not store the call of an event, so it is known only if one call was active.
     const [only] = this.#open;
     return this.#open.size === 1 && !type.startsWith("run.") ? only : undefined;
   }

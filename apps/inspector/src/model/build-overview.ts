@@ -57,7 +57,7 @@ function completeTurns(
   });
   let firstCall = 0;
   return turns.map((turn): TurnRow => {
-    // Calls outside of turns stay where they are between the turns.
+    // Skip calls that belong to no turn. They keep their position between the turns.
     while (firstCall < calls.length && (calls[firstCall]?.turn ?? -1) < turn.index) firstCall++;
     let callCount = 0;
     let endedAt: number | null = turn.answeredAt;

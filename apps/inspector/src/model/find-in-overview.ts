@@ -21,7 +21,7 @@ export function eventOf(row: TurnRow | CallRow): number {
   return "toolCallId" in row ? (row.end ?? row.start) : row.to;
 }
 
-/** The pins of a preset: what changed from `a` to `b`. */
+/** Two pinned events. The page compares the state after `a` with the state after `b`. */
 export interface Pins {
   readonly a: number;
   readonly b: number;

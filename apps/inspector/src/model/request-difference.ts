@@ -14,7 +14,7 @@ export interface NamedDifference {
   readonly type: "added" | "removed" | "changed";
 }
 
-/** One side: its prompt, and its messages page by page. */
+/** One of the two requests: its prompt, and a function that loads its messages in pages. */
 export interface ComparedRequest {
   readonly prompt: PromptView;
   messages(from: number, to: number): Promise<MessagePage>;
@@ -60,7 +60,7 @@ async function firstMessage(left: ComparedRequest, right: ComparedRequest): Prom
   for (let from = 0; from < shorter; from += PAGE) {
     const to = Math.min(shorter, from + PAGE);
     const [a, b] = [await left.messages(from, to), await right.messages(from, to)];
-    // The id is a hash of the message.
+    // Ids are hashes, so equal messages have equal ids.
     const at = a.messages.findIndex(({ id }, index) => id !== b.messages[index]?.id);
     if (at >= 0) return from + at;
   }

@@ -13,13 +13,13 @@ export interface RunFacts {
   readonly transcript: readonly TranscriptEntry[];
   /** The value of a part of the transcript. */
   part(id: string): unknown;
-  /** The names of the subagents' runs: the number of the start event, and `-2` for a second one. */
+  /** The names of the subagents' runs: the number of the start event, with `-2` for the second subagent of a call. */
   readonly children: readonly string[];
   readonly hasFiles: boolean;
   readonly changedFiles: number | null;
 }
 
-/** The fields of a value that may be anything. */
+/** The fields of a value, or no fields if it is not an object. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)

@@ -149,11 +149,11 @@ export interface CallView {
     readonly name: string;
     readonly message: string;
   }[];
-  /** Exceptions with their stacks, if the transcript has it. */
+  /** The exceptions of the call with their stacks, if the transcript has them. */
   readonly thrown: unknown;
   readonly undone: {
     readonly reason: string;
-    /** At most 100. */
+    /** The changed paths, at most 100. */
     readonly paths: readonly string[];
     readonly events: number;
     readonly complete: boolean;
@@ -177,7 +177,7 @@ export interface SliceView {
   readonly value: unknown;
   /** Whether the value was too large, and `value` is the beginning of its JSON. */
   readonly isCut: boolean;
-  /** Whether its definition is in the agent, so only the value that the log started with is known. */
+  /** The definition of the slice is in the agent's program, so only the value at the start of the log is known. */
   readonly isOld: boolean;
 }
 
@@ -186,12 +186,12 @@ export interface StateView {
   readonly slices: readonly SliceView[];
 }
 
-/** Lines that the model had read. From 1, inclusive. */
+/** A range of lines that the model has read. Both numbers count from 1 and are included. */
 export interface SeenRange {
   readonly from: number;
   readonly to: number;
   readonly call: number;
-  /** Whether the file had the same content then. */
+  /** Whether the file had the same content when the model read it. */
   readonly isCurrent: boolean;
 }
 

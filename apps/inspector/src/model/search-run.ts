@@ -45,7 +45,7 @@ export async function searchRun(
 
 interface Found {
   readonly hit: SearchHit;
-  /** Where to continue after this hit. */
+  /** The position at which the next search continues. */
   readonly next: number;
 }
 

@@ -1,6 +1,6 @@
 import type { FileView } from "./run-views.js";
 
-/** What a page shows of one file. */
+/** A page shows at most this much of one file. */
 export const MAX_CONTENT_BYTES = 2_000_000;
 const MAX_IMAGE_BYTES = 8_000_000;
 /** The first bytes of other binary content, for a hexadecimal view. */

@@ -25,7 +25,7 @@ export interface ExportOptions {
   /** The runs to include, with their subagents. */
   readonly runs: readonly RunKey[];
   readonly omit: Omitted;
-  /** The page with its two slots. */
+  /** The HTML of the page, with the two placeholders of `buildPage`. */
   readonly page: string;
   readonly compare?: RunKey | undefined;
   readonly version: string;
@@ -219,7 +219,7 @@ function partsOf(reader: RunReader): ReadonlyMap<string, unknown> {
       if (!/^[\w-]{20}$/.test(value) || parts.has(value) || !reader.hasPart(value)) return;
       const part = reader.part(value);
       parts.set(value, part);
-      // Only lists of sections and tools refer to other parts. Messages are texts of others.
+      // Only lists of sections and tools refer to other parts. A message that looks like an id is foreign text.
       if (Array.isArray(part)) visit(part);
     } else if (Array.isArray(value)) value.forEach(visit);
     else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit);

@@ -16,7 +16,7 @@ const OMITTED = "(omitted)";
 const FILE_FIELDS: ReadonlySet<string> = new Set([
   ...["content", "edits", "command", "link", "input"],
 ]);
-/** Events of an agent may contain anything. */
+/** WINK's own events. All others are defined by the agent and may contain anything, so their payload is omitted. */
 const OWN_EVENTS = /^(files|plan|snapshots|shell|run|prompt|wink)\./;
 
 export function omitFromEvent(given: RecordedEvent, { prompts, files }: Omitted): RecordedEvent {

@@ -6,7 +6,7 @@ import { saveFile } from "@wink/filesystem/host";
 /** In a clone this file is a source. In an installed package it is compiled, and the page is next to it. */
 const IS_CLONE = import.meta.url.endsWith(".ts");
 
-/** The page with its two slots. In a clone it is built again if a source is newer. */
+/** Reads the HTML of the page, with the two placeholders of `buildPage`. In a clone the page is built if a source is newer. */
 export async function findPage(): Promise<string> {
   if (!IS_CLONE) return await readFile(new URL("../index.html", import.meta.url), "utf8");
   const folder = fileURLToPath(new URL("../..", import.meta.url));

@@ -9,10 +9,10 @@ import type { FileVersion, RunData } from "../source/run-data.js";
 import { SourceError } from "../source/source-error.js";
 import { slicesOf } from "./session-slices.js";
 
-/** How often a waiting question looks for new events, and how long it waits. */
+/** How often `wait` checks for new events, and how long it waits at most. */
 const POLL_MS = 200;
 const WAIT_MS = 20_000;
-/** A file with more versions is attributed from here on. */
+/** The blame of a file reads at most this many of its newest versions. */
 const MAX_VERSIONS = 5_000;
 
 export interface ReaderDataOptions {
@@ -26,7 +26,7 @@ export interface ReaderDataOptions {
 export class ReaderData implements RunData {
   readonly reader: RunReader;
   readonly #options: ReaderDataOptions;
-  /** What was listed, so that only these contents can be read. */
+  /** The entries that were listed, by content id. Other contents cannot be read. */
   readonly #contents = new Map<string, TreeEntry>();
   readonly #trees = new Map<string, readonly FileRow[]>();
   #overview: RunOverview | undefined;
@@ -77,7 +77,7 @@ export class ReaderData implements RunData {
 
   async slices(sequence: number): Promise<readonly SliceView[]> {
     const { firstSequence } = await this.overview();
-    // Before the first event there is the state that the log started with.
+    // A moment before the first event has the state that the log started with.
     return slicesOf(this.reader.sessionAt(Math.max(sequence, firstSequence - 1)));
   }
 
@@ -89,7 +89,7 @@ export class ReaderData implements RunData {
     if (entries === undefined) throw unknown(`A rollback of files at event ${event}`);
     const rows = Array.from(entries, (entry) => this.#row(entry));
     this.#trees.set(key, rows);
-    // Each tree may have 20,000 rows.
+    // A tree may have 20,000 rows, so only the last ones are cached.
     const [oldest] = this.#trees.keys();
     if (this.#trees.size > 32 && oldest !== undefined) this.#trees.delete(oldest);
     return rows;

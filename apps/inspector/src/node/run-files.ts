@@ -91,7 +91,7 @@ export class RunFiles implements RunCatalog, Disposable {
   async #summary(index: number, place: string): Promise<RunSummary> {
     const sizeBytes = await sizeOf(place);
     const known = this.#summaries.get(index);
-    // The size of a run in a store is not known.
+    // The size of a run in a store is unknown, so its row is never cached.
     if (known?.sizeBytes === sizeBytes && sizeBytes > 0) return known.row;
     const isAlone = this.#options.runs.length === 1;
     const row =
@@ -114,7 +114,7 @@ async function sizeOf(place: string): Promise<number> {
     try {
       return (await stat(path)).size;
     } catch {
-      // It is a log, or a run in a store.
+      // A log or a run in a store has no such directory.
     }
   return 0;
 }

@@ -9,7 +9,7 @@ import { policyOf, servedPage } from "./page-policy.js";
 
 export interface ServeOptions {
   readonly source: RunSource;
-  /** The page with its two slots. */
+  /** The HTML of the page, with the two placeholders of `buildPage`. */
   readonly page: string;
   /** @default a free one */
   readonly port?: number | undefined;
@@ -112,7 +112,7 @@ export class InspectorServer implements AsyncDisposable {
   }
 
   async #ask(url: string, signal: AbortSignal): Promise<unknown> {
-    // As it was sent: resolving it would accept other spellings of an address.
+    // Match the raw address, because a parsed URL would also accept other spellings such as `/x/../api`.
     const [, name = "", query = ""] = /^\/api\/([a-z]+)(?:\?(.*))?$/.exec(url) ?? [];
     if (!isQuestion(name)) throw new SourceError("UNKNOWN", "There is nothing at this address.");
     const args = parseArguments(new URLSearchParams(query).get("q"));
@@ -129,7 +129,7 @@ export class InspectorServer implements AsyncDisposable {
       this.#send(response, STATUS[code], { error: { code, message } });
       return;
     }
-    // The text of another error may have a path of this machine.
+    // The message of any other error may contain a path of this machine.
     const message = "The run could not be read. Run `wink inspect --debug` to see why.";
     this.#send(response, 500, { error: { code: "FAILED", message } });
   }

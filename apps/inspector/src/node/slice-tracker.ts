@@ -13,7 +13,7 @@ export class SliceTracker {
   /** Snapshots without their directory. The same object for the same snapshot, so that it counts as unchanged. */
   readonly #snapshots = new WeakMap<object, unknown>();
 
-  /** The slices, or `undefined` if they are as they were. */
+  /** Returns the slices, or `undefined` if none has changed since the last call. */
   slicesOf(session: Session): Slices | undefined {
     if (this.#known === undefined) {
       const first = slicesOf(session).map(({ name, ...slice }) => [name, slice] as const);

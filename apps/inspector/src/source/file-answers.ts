@@ -129,7 +129,7 @@ function requireMoment(overview: RunOverview, at: FilesAt): FilesAt {
   return at.undone === true ? { event, undone: true } : { event };
 }
 
-/** The files before a rollback have no id in the overview, so they get one of their own. */
+/** The overview has no id for the files before a rollback, so this makes one. */
 function idOf(overview: RunOverview, { event, undone }: FilesAt): string {
   return undone === true ? `undone-${event}` : (stateAt(overview, event) ?? "");
 }

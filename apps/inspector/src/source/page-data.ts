@@ -115,7 +115,7 @@ export class PageData implements RunData {
     for (const [at, segment] of this.#run.trees.entries()) {
       if (segment.from > sequence && at > 0) break;
       const { value, changes } = (await this.#chunks.json(segment.chunk)) as SegmentContent;
-      // Later segments start with a whole tree, too: their changes are the difference to the tree before.
+      // Every segment starts with a whole tree. The file history compares it with the tree before.
       frames.push({ sequence: segment.from, tree: value as TreeJson });
       for (const [at, delta] of changes) if (at <= sequence) frames.push({ sequence: at, delta });
     }
@@ -123,7 +123,7 @@ export class PageData implements RunData {
   }
 
   async #valueAt(segments: readonly Segment[], sequence: number): Promise<unknown> {
-    // Before the first state there is the first one.
+    // A moment before the first state gets the first state.
     const segment = segments.findLast(({ from }) => from <= sequence) ?? segments[0];
     if (segment === undefined) return undefined;
     const { value, changes } = (await this.#chunks.json(segment.chunk)) as SegmentContent;

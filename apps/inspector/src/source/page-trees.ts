@@ -47,7 +47,7 @@ export function fileHistory(frames: readonly HistoryFrame[], path: string): read
   return versions;
 }
 
-/** The path that a rename moved here: it ends at the same event, with the same content. */
+/** The old path of a renamed file: a path that was deleted at the same event and had the same content. */
 function sourceOf(
   steps: ReadonlyMap<string, readonly Step[]>,
   first: Step,

@@ -12,8 +12,8 @@ export interface FileVersion {
 }
 
 /**
- * The stored data of one run. `LocalSource` answers all questions from it, so there are two of them: for the files of
- * a run, and for the data in an exported page.
+ * The stored data of one run, from which `LocalSource` answers all questions. There are two implementations: one reads
+ * the files of a run, the other reads an exported page.
  */
 export interface RunData {
   /** Reads later data. */

@@ -2,7 +2,7 @@
 export type SourceErrorCode =
   /** The run, event, turn, call or content does not exist. */
   | "UNKNOWN"
-  /** The source does not have it: the run stored none, or the export omitted it. */
+  /** The source does not have the data: the run did not store it, or the export omitted it. */
   | "MISSING"
   /** The question is not valid. */
   | "INVALID"

@@ -49,7 +49,7 @@ export interface QueuedSubagentToolOptions<Name extends string, Input extends Mo
   readonly priority?: RequestPriority | undefined;
   /**
    * The subagent's budget: a fraction (0 to 1) of what its parent has left, or explicit limits. Its usage counts in the
-   * call's budget when it ends. @default 0.5, half of what is left
+   * call's budget when it ends. @default 0.5, half of the remaining budget
    */
   readonly budget?: number | BudgetLimits | undefined;
   /** Maximum nesting depth of subagents, including this one. @default 3 */

@@ -44,7 +44,7 @@ const STOP_MS = 60_000;
  * A handler for `AgentLoop` that continues a durable run. Any worker can continue where another one stopped.
  *
  * When the worker is closed, the run finishes its turn and returns to the queue. A run that waits for a time returns to
- * the queue too. One that waits for an answer ends its request.
+ * the queue too. A run that waits for an answer ends its request.
  */
 export function runRequests<Body = unknown, Output = unknown>(
   options: RunRequestsOptions<Body, Output>,

@@ -30,7 +30,7 @@ function openStore(): Store {
 const store = openStore();
 const encode = (value: object) => new TextEncoder().encode(JSON.stringify(value));
 
-/** Takes over the run, whoever has it: the store refuses the commits of everyone else from then on. */
+/** Takes over the run from any process: the store refuses the commits of everyone else from then on. */
 const handler: RequestHandler<number> = async ({ requestId }, { closing, signal }) => {
   const run = await store.open(`run-${requestId}`, { takeOver: "always", leaseMs });
   try {

@@ -8,7 +8,7 @@ export function cleanText(text: string, maxCharacters: number): string {
   return clip(text.replace(UNSEEN, ""), maxCharacters);
 }
 
-/** Whether a text has no invisible characters. */
+/** Whether a person sees every character of the text. */
 export function isSeen(text: string): boolean {
   return text.search(UNSEEN) === -1;
 }

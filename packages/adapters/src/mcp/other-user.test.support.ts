@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-const NOBODY = 65_534;
+const UNPRIVILEGED = 65_534;
 const PROGRAM = `
 const [, target, headers] = process.argv;
 const { socketPath, url } = JSON.parse(target);
@@ -29,7 +29,7 @@ export async function askAsAnotherUser(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const args = ["-e", PROGRAM, JSON.stringify(target), JSON.stringify(headers)];
-  const options = { uid: NOBODY, gid: NOBODY, cwd: "/", env: {} };
+  const options = { uid: UNPRIVILEGED, gid: UNPRIVILEGED, cwd: "/", env: {} };
   const { stdout } = await promisify(execFile)(process.execPath, args, options);
   return stdout.trim();
 }

@@ -77,7 +77,7 @@ interface Dialect {
   turn(parts: readonly unknown[], isCall: boolean, usage?: Json): Reply;
   text(text: string): unknown;
   call(id?: string): unknown;
-  /** The usage of a request with so many tokens. */
+  /** The usage of a request with these numbers of tokens. */
   counted(tokens: number): Json;
   /** The refusal of a request that is too long. */
   readonly tooLong: Reply;

@@ -21,7 +21,7 @@ it("a run whose log has the events of an earlier version is continued (AD-9, AD-
   const added = run.session.events.map(({ type }) => type).slice(16);
   expect(added).toEqual(["run.take-over", "run.keep-state"]);
   expect(run.session.slice(Notes).all()).toEqual([{ text: "written" }]);
-  // What was computed from the earlier events starts again: the model has to read the files again.
+  // State that was computed from the earlier events starts again: the model has to read the files again.
   expect(run.session.slice(ReadLedger).all()).toEqual([]);
   expect(run.session.state(ToolCalls)).toEqual({});
   expect(await call(run, "note", 1)).toBe("succeeded");

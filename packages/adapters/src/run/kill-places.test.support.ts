@@ -86,10 +86,10 @@ export class KilledProgram {
     };
   }
 
-  /** Runs the program until it ends. @param meanwhile runs at the same time */
+  /** Runs the program until it ends. @param duringIt runs at the same time */
   async run(
     args: readonly string[],
-    meanwhile: (child: ChildProcess) => Promise<void> = nothing,
+    duringIt: (child: ChildProcess) => Promise<void> = nothing,
   ): Promise<EndedProgram> {
     const child = spawn(process.execPath, [this.#path, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -101,7 +101,7 @@ export class KilledProgram {
     child.stderr.on("data", (data) => {
       errors += data;
     });
-    const [[, signal]] = await Promise.all([once(child, "close"), meanwhile(child)]);
+    const [[, signal]] = await Promise.all([once(child, "close"), duringIt(child)]);
     return { output: output.trim(), errors, isKilled: signal === "SIGKILL" };
   }
 }

@@ -88,7 +88,7 @@ const child = defineSubagentTool({
     ).bind({}),
 });
 
-/** An agent with tools of its own, a subagent, feedback, an approval and a typed output. */
+/** An agent with custom tools, a subagent, feedback, an approval and a typed output. */
 function agentFor(filesystem: () => Filesystem) {
   return defineAgent<Readonly<Record<string, never>>, { summary: string }>({
     prompt: () =>

@@ -22,7 +22,7 @@ const order = defineTool({
   },
 });
 
-/** Orders each item once more if it does not know whether the first order arrived. */
+/** Orders each item again if it does not know whether the first order arrived. */
 function next({ messages }: ModelRequest) {
   const orders = messages.filter((each) => each.role === "tool" && each.success).length;
   const turn = messages.filter(({ role }) => role === "assistant").length;

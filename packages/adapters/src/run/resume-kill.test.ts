@@ -45,12 +45,12 @@ async function start(
   place: string,
   url: string,
   at: number,
-  meanwhile?: () => Promise<void>,
+  duringIt?: () => Promise<void>,
 ) {
   const args = [join(program.directory, name), BACKENDS[place] ?? "store", url, `${at}`];
-  const { output, errors, isKilled } = await program.run(args, meanwhile);
+  const { output, errors, isKilled } = await program.run(args, duringIt);
   // A process may end with an error if its server does.
-  if (meanwhile === undefined) expect(errors, `${name} at ${at}, seed ${SEED}`).toBe("");
+  if (duringIt === undefined) expect(errors, `${name} at ${at}, seed ${SEED}`).toBe("");
   const [how = "", far = "0"] = output.split(" ");
   return { how, isKilled, far: Number(far) };
 }

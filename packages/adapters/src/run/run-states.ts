@@ -33,7 +33,7 @@ export class RunStates {
   }
 
   /**
-   * Stores the present state, whoever made it, and then follows the calls. It scans the files.
+   * Stores the present state, also changes by other processes, and then follows the calls. It scans the files.
    *
    * @param near a snapshot of the filesystem that may be equal to the present state
    * @param last the state that the log names last

@@ -121,7 +121,7 @@ export class Run<Output = unknown> implements EvaluatedRun, AsyncDisposable {
   /**
    * Evaluates the agent's prompt, or continues where an earlier process stopped. The next request is the one that the
    * earlier process would have sent. An answer of the model that is stored is not requested again. Calls that the
-   * earlier process did not end were rolled back: those that act only on the workspace are made again. For all others
+   * earlier process did not end were rolled back: calls that act only on the workspace are made again. For all others
    * the model reads that their outcome is unknown.
    *
    * Rejects like `evaluate`, and with `PARKED` while the run waits, `NOT_RESUMABLE` if it was redacted or has no

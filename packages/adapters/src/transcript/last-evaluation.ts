@@ -141,7 +141,7 @@ export class LastEvaluation {
     const count = new UsageCount(undefined, undefined);
     for (const record of this.#entries)
       if (record.kind === "turn") count.addTurn(record.usage, record.purpose);
-    // The loop makes calls of its own, such as one that saves a long result. They do not count.
+    // The loop itself makes calls too, for example to save a long result. They do not count.
     for (const turn of this.turns)
       for (const { toolCallId } of this.callsOf(turn)) {
         const outcome = turn.outcomes.get(toolCallId);

@@ -43,7 +43,7 @@ export interface RunStarted extends EntryBase {
   readonly limits: RunLimits;
   /** The messages before the model's first turn. @default none */
   readonly messages?: readonly PartId[] | undefined;
-  /** How the conversation is kept inside the model's context window. @default unknown, of an earlier version */
+  /** How the conversation is kept inside the model's context window. @default unknown, because an earlier version wrote the record */
   readonly context?: ContextOptions | undefined;
 }
 
@@ -72,7 +72,7 @@ export interface ModelAsked extends TurnEntryBase {
 export interface ModelAnswered extends TurnEntryBase {
   readonly kind: "turn";
   readonly attempt?: number | undefined;
-  /** As in the request. */
+  /** The purpose of the request. @default a turn of the conversation */
   readonly purpose?: "summary" | undefined;
   /** The assistant's message: text, tool calls with their input, and the provider's data such as signed thinking. */
   readonly message: PartId;

@@ -123,7 +123,7 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
       this.#reaches = false;
       reportError(onError, error, "agent loop");
     }
-    // Also for a queue that does not wait.
+    // A queue may return immediately instead of waiting, so this also limits how often it is asked.
     if (request === undefined) return await clock.sleep(askedAtMs + waitMs - clock.now(), signal);
     // By the local clock, because the queue's clock may differ. The lease cannot end earlier.
     const lease = { leaseMs, leasedUntilMs: askedAtMs + leaseMs, request, closing: signal };

@@ -118,12 +118,12 @@ class Mark<Content extends NodeContent> {
     this.#files[this.#count++] = file;
   }
 
-  /** Releases all files. */
+  /** Clears the recorded files, so that they can be garbage-collected. */
   letGo(): void {
     this.#files.fill(undefined);
   }
 
-  /** The oldest change comes last, because a path may have changed more than once. */
+  /** Undoes the newest change first, because a path may have changed more than once. */
   takeBack(files: Map<VirtualPath, MemoryFile<Content> | undefined>): void {
     while (this.#count > 0) {
       const index = --this.#count;

@@ -123,7 +123,7 @@ export class DriverStates<Fork extends snapshots.SnapshotableFilesystem>
     if (typeof body !== "function") throw invalidArgument("transact", "body must be a function");
     if (typeof aroundRollback !== "function")
       throw invalidArgument("transact", "aroundRollback must be a function");
-    // Begin and commit do not wait in the queue of transactions, because this transaction already has its turn there.
+    // Begin and commit do not wait in the queue of transactions, because this transaction is already at the front of it.
     const whenIdle: WhenIdle = (operation, end) => calls.changeNow(operation, {}, end);
     const begin = async () => {
       const begun = await calls.changeNow("begin", { full, signal }, (workspace, target) =>

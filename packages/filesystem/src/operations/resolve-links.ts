@@ -8,10 +8,10 @@ const MAX_LINKS = 40;
 /** The longest target of a link on Linux. */
 export const MAX_LINK_BYTES = 4_096;
 
-/** Says that a path has too many links, which other systems report with a code of its own. */
+/** Says that a path has too many links, which other systems report with the code `ELOOP`. */
 export const TOO_MANY_LINKS = `the path has more than ${MAX_LINKS} symbolic links`;
 
-const OUTSIDE = "a symbolic link leads out of the workspace";
+const OUTSIDE = "a symbolic link points outside the workspace";
 
 /**
  * Follows every link of a path, one segment at a time, with one `stat` of the driver for each. A driver never follows a

@@ -175,7 +175,7 @@ describe("without an async context, as in a browser", () => {
     return { queue, transact };
   };
 
-  it("transactions queue, and the ones that get their turn are savepoints (FS-96)", async () => {
+  it("transactions queue, and each one that starts is a savepoint (FS-96)", async () => {
     const { transact } = open();
     const order: string[] = [];
     await Promise.all([

@@ -24,7 +24,7 @@ export interface OwnDirectory extends Attributes {
   readonly children: NameMap<OverlayNode>;
 }
 
-/** A node of the base with all that is below it, perhaps at another path. */
+/** A node of the base with everything below it, perhaps at another path. */
 export interface BaseNode {
   readonly source: "base";
   readonly kind: NodeKind;

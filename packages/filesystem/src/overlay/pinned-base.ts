@@ -6,7 +6,7 @@ import type { CallOptions, FileStat, Filesystem } from "../protocol/filesystem.j
 import { FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
 
 /**
- * The base of an overlay as it was first seen. What was seen once stays the same: a later change of the base is not
+ * The base of an overlay as it was first seen. A node that was read once stays the same: a later change of the base is not
  * visible, and reading a content that was replaced is `ESTALE`.
  */
 export class PinnedBase {
@@ -55,7 +55,7 @@ export class PinnedBase {
     }
     for (const [name, stat] of this.#stats.get(path) ?? []) {
       if (stat === undefined) children.delete(name);
-      // The root is described under its own empty name.
+      // The root's own stat has an empty name and is not one of its children.
       else if (name !== "") children.set(name, stat.kind);
     }
     const listed = this.#lists.get(path) ?? children;

@@ -161,7 +161,7 @@ export interface Filesystem {
   stat(path: string, options?: StatOptions): Promise<FileStat>;
   /** The target of a symbolic link, as it was stored. */
   readlink(path: string, options?: CallOptions): Promise<string>;
-  /** The path of a node after every link in it is followed. Fails with `EACCES` if a link leads out of the workspace. */
+  /** The path of a node after every link in it is followed. Fails with `EACCES` if a link points outside the workspace. */
   realpath(path: string, options?: CallOptions): Promise<string>;
   /** The SHA-256 of a file's bytes, in hexadecimal digits. Computed at each call. */
   contentId(path: string, options?: CallOptions): Promise<string>;

@@ -14,7 +14,7 @@ import { RedisServer, redisProgram } from "../../../store/src/servers/redis-serv
 import { isAvailable } from "../../../store/src/servers/required.test.support.js";
 import { S3Server } from "../../../store/src/servers/s3-server.test.support.js";
 
-/** A store with what it needs: a file, or a server of its own. */
+/** A store with the file or the separate server that it needs. */
 export interface RunningEngine extends AsyncDisposable {
   readonly store: Store;
 }

@@ -13,7 +13,7 @@ import { treeOf } from "./contract/tree-of.js";
 import { type HostilePath, hostilePaths } from "./hostile-paths/index.js";
 import { mapDriver } from "./map-driver.test.support.js";
 
-/** Of the literal names on the host, each operation takes one of so many. The operations take different ones. */
+/** Of the literal names on the host, each operation takes every n-th one. The operations take different ones. */
 const SHARE = process.env["WINK_MORE_ROUNDS"] === undefined ? 4 : 1;
 
 const SECRET = "the secret outside the root";

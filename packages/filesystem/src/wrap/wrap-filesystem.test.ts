@@ -81,7 +81,7 @@ describe("wrapFilesystem", () => {
     const { signal } = new AbortController();
     const args = [...given.map((each) => (each === "first" ? first : each)), { signal }];
     await callBy(wrapped, operation, args).catch((error: unknown) => {
-      // An empty archive is not a snapshot; the target said so.
+      // An empty archive is not a snapshot, so the target rejected it.
       if (operation !== "importSnapshot") throw error;
       expect(error).toMatchObject({ code: "INVALID_ARCHIVE" });
     });

@@ -83,7 +83,7 @@ const SNAPSHOT_METHODS = {
   begin: { kind: "snapshot", paths: 0, options: 0 },
 } as const satisfies Record<Exclude<Operation, keyof Filesystem>, Shape>;
 
-/** Whether a filesystem has every method of {@link SnapshotableFilesystem}, whoever implements it. */
+/** Whether a filesystem has every method of {@link SnapshotableFilesystem}, whichever class implements it. */
 export function isSnapshotable(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
   const members: Methods | null | undefined = filesystem;
   // The names are the keys of the table.

@@ -38,7 +38,7 @@ it("checkPolicies stops at the first denial (PR-23)", async () => {
 
 it("a policy that throws denies the call, and the model does not see its error (PR-23)", async () => {
   const errors: unknown[] = [];
-  const broken = new Error("at /home/somebody/secret");
+  const broken = new Error("at /home/ada/secret");
   const rule: ToolPolicy = { name: "broken", check: () => Promise.reject(broken) };
   const { call } = setup({ all: [rule] });
   const onError = (error: unknown, name: string) => errors.push(error, name);

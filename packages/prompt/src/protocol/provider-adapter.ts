@@ -21,7 +21,7 @@ export interface EvaluateOptions {
   readonly maxTurns?: number | undefined;
   /**
    * Asks a person about a call that needs approval, and waits. Questions of concurrent calls may overlap. @default
-   * nobody is asked: the call is denied and stays in `pendingApprovals`
+   * no one is asked: the call is denied and stays in `pendingApprovals`
    */
   readonly onApproval?: OnApproval | undefined;
   /** Messages before the model's first turn: what the user says, after the history if there is one. @default none */

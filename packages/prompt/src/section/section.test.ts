@@ -160,5 +160,5 @@ function tool(name: string) {
 }
 
 function throwing(): boolean {
-  throw new Error("of somebody else");
+  throw new Error("of another section");
 }

@@ -187,7 +187,7 @@ const nested = new PromptTemplate({
 });
 new Prompt(nested).bind({ "outer/inner": { name: "Ada" } });
 new Prompt(nested).bind({ "outer/inner": { name: "Ada", count: 2 } });
-// @ts-expect-error the path is the whole path
+// @ts-expect-error the key of a nested section is its whole path
 new Prompt(nested).bind({ inner: { name: "Ada" } });
 new MarkdownSection({
   key: "a",

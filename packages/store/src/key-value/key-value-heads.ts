@@ -254,7 +254,7 @@ export class KeyValueHeads implements HeadEngine {
     };
   }
 
-  /** Deletes objects that only the old head needed. What a crash leaves is deleted together with the head. */
+  /** Deletes objects that only the old head needed. Objects that a crash left are deleted together with the head. */
   async #deleteUnused(before: HeadObject, after: HeadObject): Promise<void> {
     const needed = objectsOf(after);
     const unused = [...objectsOf(before)].filter((object) => !needed.has(object));

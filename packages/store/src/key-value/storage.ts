@@ -12,7 +12,7 @@ export interface Storage {
   set(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
   /** Sets a key that does not exist. Resolves to its version; to `undefined`, and changes nothing, when it exists. */
   add(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined>;
-  /** Keys that do not exist are no error. */
+  /** Ignores keys that do not exist. */
   delete(keys: readonly string[]): Promise<void>;
   /** All keys that begin with `prefix`, in any order. */
   keys(prefix: string): AsyncIterable<string>;

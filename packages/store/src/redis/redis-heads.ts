@@ -204,7 +204,7 @@ export class RedisHeads implements HeadEngine {
   }
 }
 
-/** Fields and values in turn, or a map in the newer protocol. */
+/** The reply alternates fields and values, or is a map in the newer protocol. */
 function pairsOf(reply: RedisReply): (readonly [string, Buffer])[] {
   const flat = (Array.isArray(reply) ? reply : Object.entries(reply as object).flat()) as readonly (
     | Buffer

@@ -1,6 +1,6 @@
 /**
  * The names that a shell gave to one file with `ln`. A WINK filesystem has no hard links, because a snapshot, a diff and a
- * patch cannot describe them. Each name is a file of its own, and the shell writes to all names together.
+ * patch cannot describe them. Each name is a separate file, and the shell writes to all names together.
  */
 export class HardLinks {
   /** The names of a file, by each of them. */

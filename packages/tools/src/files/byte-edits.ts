@@ -107,7 +107,10 @@ export interface FindOptions {
 const WINDOW_BYTES = 128 * 1024;
 /** `Buffer.indexOf` is fast for a text of up to this length, however hostile it is. */
 const PREFIX_BYTES = 64;
-/** The cost of a place with the same first bytes, in compared bytes, and the budget that each byte of the file adds. */
+/**
+ * Limits the fast search. Each match of the prefix costs as much as comparing 64 bytes, and each byte of the file adds 4 to
+ * the budget.
+ */
 const CANDIDATE_COST = 64;
 const MAX_COST_PER_BYTE = 4;
 

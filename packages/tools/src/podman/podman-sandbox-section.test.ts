@@ -329,9 +329,9 @@ except OSError:
     const controller = new AbortController();
     const context = createToolContext({ ...box.context, signal: controller.signal });
     const running = box.call("shell_execute", { command: "touch begun; sleep 1000" }, context);
-    const settled = expect(running).rejects.toThrow("given up");
+    const settled = expect(running).rejects.toThrow("cancelled");
     await vi.waitFor(async () => expect(await box.filesystem.exists("begun")).toBe(true), PATIENCE);
-    controller.abort(new Error("given up"));
+    controller.abort(new Error("cancelled"));
     await settled;
     expect(await processes(box)).toEqual([]);
   });
@@ -389,7 +389,7 @@ except OSError:
     const exists = () => fresh.filesystem.exists("f1.txt");
     await vi.waitFor(async () => expect(await exists()).toBe(true), PATIENCE);
     // An agent loop does not wait for the handler either.
-    controller.abort(new Error("given up"));
+    controller.abort(new Error("cancelled"));
     await transaction.rollback();
     expect(await contentsOf(fresh.filesystem)).toEqual({ "a.txt": "1" });
     await running;

@@ -9,7 +9,7 @@ export function quote(text: string): string {
 
 const MAX_PATH_CHARACTERS = 2_000;
 
-/** Formats a path for a line of its own. */
+/** Formats a path that is on a separate line. */
 export function pathLine(path: string): string {
   return oneLine(path, MAX_PATH_CHARACTERS);
 }

@@ -13,7 +13,7 @@ const SAVED = "what the user typed\n";
 /** `WINK_SAVE_MOMENTS=all` tries every save style at every system call; otherwise the styles alternate. */
 const IS_LONG = process.env["WINK_SAVE_MOMENTS"] === "all";
 
-/** A save happens in steps of so many calls. It has no factor in common with the number of styles, so each style has its turn. */
+/** A save happens after every n-th call. The number has no factor in common with the number of styles, so each style is used. */
 const STEP = IS_LONG || process.env["WINK_MORE_ROUNDS"] !== undefined ? 1 : 7;
 const ROUNDS = IS_LONG ? 100 : 4;
 

@@ -32,7 +32,7 @@ const HAS_MORE_ROUNDS = process.env["WINK_MORE_ROUNDS"] !== undefined;
 /** At how many calls the process is killed; `WINK_CRASH_POINTS=all` means every call. */
 const POINTS = process.env["WINK_CRASH_POINTS"] ?? (HAS_MORE_ROUNDS ? "32" : "6");
 
-/** A call fails in steps of so many calls. */
+/** Every n-th call fails. */
 const STEP = HAS_MORE_ROUNDS || POINTS === "all" ? 1 : 7;
 
 interface Place {

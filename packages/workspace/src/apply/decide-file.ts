@@ -120,7 +120,7 @@ function decideMode(
 }
 
 /**
- * Decides about a link. The host must have the old state exactly, and a link that would lead out of the mount is not
+ * Decides about a link. The host must have the old state exactly, and a link that would point outside the mount is not
  * written: the user's programs would follow it.
  */
 async function decideLink(

@@ -38,7 +38,7 @@ export interface ApplyToHostOptions extends ApplyOptions {
   readonly beforeWriting?: ((planned: ApplyReport) => Promise<void> | void) | undefined;
 }
 
-/** Writes changes to the host directories that were mounted, and undoes them. It knows no workspace. */
+/** Writes changes to the host directories that were mounted, and undoes them. It does not need a workspace. */
 export class HostTarget {
   readonly #mounts: readonly MountedPlace[];
   readonly #options: HostTargetOptions;

@@ -76,7 +76,7 @@ function plain(place: string, ...options: readonly string[]): Repository {
   return { directory, place, gitDirectory: join(directory, ".git") };
 }
 
-/** Every kind of repository, each in a directory of its own. */
+/** Every kind of repository, each in a separate directory. */
 export const KINDS: Readonly<Record<string, (place: string) => Repository>> = {
   plain: (place) => plain(place),
   sha256: (place) => plain(place, "--object-format=sha256"),

@@ -27,7 +27,7 @@ it.each([
     'allowedHostRoots: It must be an array of strings, got a string. Write ["."].',
   ],
   [
-    "mounts that are no array",
+    "mounts that are not an array",
     { hostPath: "." },
     { allowedHostRoots: ["."] },
     'mounts: They must be an array, got an object. Write [{ hostPath: "src" }].',

@@ -167,7 +167,7 @@ export class MountCopy {
     this.#count(path, read.bytes.length);
   }
 
-  /** Returns whether the file was copied or left out. If not, it changed in the meantime. */
+  /** Copies a large file or leaves it out. Returns `false` if it changed during the copy, so that the caller tries again. */
   #addLarge({ stat, beginning, parts }: LargeFile, below: VirtualPath, hostPath: string): boolean {
     const { fileCount } = this;
     const path = this.#accept(beginning, below, hostPath);

@@ -165,7 +165,7 @@ export async function settlePending(parts: WorkspaceParts): Promise<void> {
 }
 
 /**
- * Notices applied changes that a person took back, for example with `git checkout`. They are changes of the workspace
+ * Notices applied changes that a person reverted, for example with `git checkout`. They are changes of the workspace
  * again, so that they can be applied again. Call it with the lock.
  */
 export async function noticeReverted(parts: WorkspaceParts): Promise<void> {

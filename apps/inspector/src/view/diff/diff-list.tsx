@@ -118,7 +118,7 @@ function DiffLine(props: {
   );
 }
 
-/** The coloured lines of texts in view. */
+/** The highlighted lines of both sides, cached while their file is shown. */
 const coloured = new WeakMap<ComparedFile, ReadonlyMap<string, readonly (readonly Token[])[]>>();
 
 function tokensOf(row: Exclude<DiffRow, { kind: "gap" }>, file: ComparedFile): readonly Token[] {
@@ -136,7 +136,7 @@ function tokensOf(row: Exclude<DiffRow, { kind: "gap" }>, file: ComparedFile): r
     row.after === undefined
       ? sides.get("before")?.[(row.before ?? 0) - 1]
       : sides.get("after")?.[row.after - 1];
-  // The text is always the one of the diff, also where the grammar counts lines in another way.
+  // Show the text of the diff even if the highlighter split the lines differently.
   const isSame = line?.map(({ text }) => text).join("") === row.text;
   return isSame && line !== undefined ? line : [{ text: row.text }];
 }

@@ -13,7 +13,7 @@ it("a diff with all gaps open contains every line of both texts, in order", () =
       const { rows, added, removed } = lineDiff(before, after, everything);
       const side = (without: string) =>
         rows.flatMap((row) => (row.kind === "gap" || row.kind === without ? [] : [row.text]));
-      // jsdiff compares lines with their line end, so a missing last one makes a line different, not absent.
+      // jsdiff compares each line with its newline, so a last line without one counts as changed.
       expect(side("added")).toEqual(linesOf(before));
       expect(side("removed")).toEqual(linesOf(after));
       expect(rows.filter(({ kind }) => kind === "added")).toHaveLength(added);

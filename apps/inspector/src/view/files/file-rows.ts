@@ -15,8 +15,8 @@ export interface TreeRow {
 const MAX_OPEN_ENTRIES = 300;
 
 /**
- * The visible rows of a tree, directories first. `toggled` lists directories that are not as by default, and the
- * directories of `chosen` are always open.
+ * The visible rows of a tree, directories first. `toggled` lists the directories that the user opened or closed. The
+ * parent directories of `chosen` are always open.
  */
 export function treeRows(
   entries: readonly FileRow[],

@@ -76,7 +76,7 @@ function move(event: KeyboardEvent, tab: Tab, go: (change: { tab: Tab }) => void
   document.getElementById(`tab-${next}`)?.focus();
 }
 
-/** Which moment the tabs show, and how to continue from it. */
+/** Shows which event the tabs are about, and the command that continues the run from it. */
 function Where({ selection }: { readonly selection: Selection }) {
   const inspector = useInspector();
   const { run, turn, call, sequence } = selection;

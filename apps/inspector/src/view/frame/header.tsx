@@ -5,7 +5,7 @@ import { useInspector } from "../state/inspector.js";
 import { nextScheme } from "../state/scheme.js";
 import { Search } from "./search.js";
 
-/** What run this is, how it ended, and the controls of the page. */
+/** Shows which run is open, how it ended, and the controls of the page. */
 export function Header() {
   const inspector = useInspector();
   const overview = inspector.index.value?.overview;

@@ -7,7 +7,7 @@ import { useAnswer } from "../state/use-answer.js";
 
 const DELAY_MS = 120;
 
-/** One search over events, texts and paths. */
+/** The search field. It searches events, texts and paths. */
 export function Search() {
   const inspector = useInspector();
   const { query } = inspector.route.value;

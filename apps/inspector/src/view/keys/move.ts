@@ -1,7 +1,7 @@
 import type { Row } from "../list/rows.js";
 import { type Inspector, isSelectable } from "../state/inspector.js";
 
-/** Selects the next row that fits, in one direction. */
+/** Selects the next row for which `fits` returns true, searching up or down from row `from`. */
 export function step(
   inspector: Inspector,
   direction: 1 | -1,
@@ -30,7 +30,7 @@ export function isProblem(inspector: Inspector): (row: Row) => boolean {
   };
 }
 
-/** Opens the selected row, or closes it or selects its parent. */
+/** Opens the selected row. With `opens: false`, closes it, or selects its parent if it is closed already. */
 export function openOrClose(inspector: Inspector, opens: boolean): void {
   const [rows, at] = [inspector.rows.value, inspector.selectedRow.value];
   const row = rows[at];
@@ -47,7 +47,7 @@ export function openOrClose(inspector: Inspector, opens: boolean): void {
 
 const PAGE = 15;
 
-/** The keys of the list when it has the focus. */
+/** Handles keys while the list has the focus. */
 export function moveInList(inspector: Inspector, event: KeyboardEvent): void {
   const rows = inspector.rows.value;
   const at = inspector.selectedRow.value;

@@ -14,7 +14,7 @@ export interface Row {
 
 export interface RowOptions {
   readonly only: readonly Filter[];
-  /** Rows that are not as by default. By default turns are open and calls are closed. */
+  /** Names of the rows that the user opened or closed. By default turns are open and calls are closed. */
   readonly toggled: ReadonlySet<string>;
   readonly openAll: boolean;
   /** The overview of a subagent's run, or `undefined` while it is loaded. */
@@ -34,7 +34,7 @@ export function buildRows(index: RunIndex, root: RunKey, options: RowOptions): r
   return builder.rows;
 }
 
-/** Something to add, sorted by event number and then by order. */
+/** A row to insert. Rows are sorted by event number, then by `order`. */
 interface Item {
   readonly at: number;
   readonly order: number;

@@ -161,7 +161,7 @@ function EventBody({ row, index }: Omit<BodyProps, "call">) {
   );
 }
 
-/** The marks A and B of a comparison of two pins. */
+/** The marks A and B of the two events that the user compares. */
 function Pins({ from, to }: { readonly from: number; readonly to: number }) {
   const { range, a, b } = useInspector().route.value;
   if (range !== "pins") return null;

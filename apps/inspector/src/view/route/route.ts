@@ -51,7 +51,7 @@ const FIRST_ROUTE: Route = {
   ...{ tab: "changes", range: "call", blame: false, query: "", only: [], open: [], follow: false },
 };
 
-/** A row, with the run of a subagent before it. */
+/** The name of a row, such as `c12`. In a subagent's run, the key of the run comes first: `0.41:c2`. */
 const ROW = /^(?:[\d.]{1,100}:)?[tce]\d{1,9}$/;
 
 /** Reads the part of the address after `#`. Unknown and wrong parts are ignored. */

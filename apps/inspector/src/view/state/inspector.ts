@@ -17,7 +17,7 @@ import {
 import { formatRoute, parseRoute, type Route } from "../route/route.js";
 import { Answers } from "./answers.js";
 
-/** The state of the page. All of it follows from the address and the source. */
+/** The state of the page. It is computed from the address and the source. */
 export class Inspector {
   readonly source: RunSource;
   readonly info: SourceInfo;

@@ -19,7 +19,7 @@ export interface StripTurn {
 
 /** Turns in one box when there are more turns than fit. */
 const MAX_BOXES = 240;
-/** Half of the strip is shared equally, so that short turns stay visible. */
+/** Every turn gets an equal part of half of the strip, so that short turns stay visible. */
 const EQUAL_SHARE = 0.5;
 
 /** The turns of a run along the strip. Their widths grow with their time. */
@@ -68,7 +68,7 @@ function addUp(parts: readonly StripPart[]): readonly StripPart[] {
   });
 }
 
-/** The share of the limit that is nearest to its end. */
+/** The used share of the limit that will be reached first. */
 function usedShare({ evaluations }: RunOverview, turn: TurnRow | undefined): number | undefined {
   if (turn === undefined) return undefined;
   const { budget = {}, maxTurns = null } =

@@ -63,7 +63,7 @@ export function rowWindow(
   return { from, to };
 }
 
-/** The offset that shows a row, nearest to the present one. */
+/** The smallest scroll that makes a row visible. Returns the new offset. */
 export function revealOffset(
   heights: RowHeights,
   index: number,

@@ -4,7 +4,7 @@ import { revealOffset, rowHeights, rowWindow, type Viewport } from "./row-window
 
 interface VirtualListProps extends Omit<HTMLAttributes<HTMLDivElement>, "children"> {
   readonly count: number;
-  /** The height of a row in pixels. A function must be the same as long as the rows are. */
+  /** The height of a row in pixels. Pass the same function until the rows change. */
   readonly rowHeight: number | ((index: number) => number);
   readonly row: (index: number) => ComponentChildren;
   /** The row to keep in view when it changes. @default none */

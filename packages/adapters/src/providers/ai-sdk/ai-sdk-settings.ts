@@ -6,7 +6,7 @@ import type { AiSdkModelOptions } from "./ai-sdk-options.js";
 
 /**
  * The options with the run's settings. Version 4 of the specification has an option for the effort. For version 3 and
- * for the service tier, the providers have options of their own.
+ * for the service tier, each provider has its own option.
  */
 export function aiSdkOptions(
   options: AiSdkModelOptions,

@@ -161,7 +161,7 @@ function openingOf(request: ModelRequest): string {
   const [first] = messages;
   if (messages.length === 1 && first !== undefined) return first.text;
   const lines = messages.map((message) => `${speakerOf(message)}: ${textOf(message)}`);
-  return `Continue this conversation. What was done is done.\n\n${lines.join("\n\n")}`;
+  return `Continue this conversation. Do not repeat work that is already done.\n\n${lines.join("\n\n")}`;
 }
 
 function speakerOf(message: ModelMessage): string {

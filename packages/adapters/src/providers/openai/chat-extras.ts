@@ -15,7 +15,7 @@ export interface ChatExtras {
 /** Fields with text that servers use for what the model thinks. */
 const THOUGHTS = ["reasoning_content", "reasoning"] as const;
 
-/** Fields that the loop's own message has, or that this class handles by name. */
+/** Fields that are also in the loop's message, or that this class handles by name. */
 const HANDLED: readonly string[] = [
   ...["role", "content", "refusal", "tool_calls", "function_call"],
   ...[...THOUGHTS, "reasoning_details"],

@@ -22,7 +22,7 @@ export interface RunToolCallOptions {
   readonly turn?: number | undefined;
   /** Called when the call counts against the budget: its handler is about to run. @default none */
   readonly onAccept?: (() => void) | undefined;
-  /** Asks a person about a call that needs approval. @default nobody is asked, and the call is denied */
+  /** Asks a person about a call that needs approval. @default no one is asked, and the call is denied */
   readonly onApproval?: OnApproval | undefined;
   /** @default none */
   readonly deadline?: Deadline | undefined;

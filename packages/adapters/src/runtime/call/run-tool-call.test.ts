@@ -460,11 +460,11 @@ function hostile(): unknown {
   );
 }
 
-/** A filesystem that is slow to begin or to roll back, and calls `meanwhile` during that time. */
-function slow(moment: "begin" | "rollback", meanwhile: () => void): InMemoryFilesystem {
+/** A filesystem that is slow to begin or to roll back, and calls `duringIt` during that time. */
+function slow(moment: "begin" | "rollback", duringIt: () => void): InMemoryFilesystem {
   const wait = async () => {
     await new Promise((resolve) => setTimeout(resolve, 2));
-    meanwhile();
+    duringIt();
     await new Promise((resolve) => setTimeout(resolve, 2));
   };
   return new (class extends InMemoryFilesystem {

@@ -2,7 +2,7 @@ import type { EvaluatedRun, Spending } from "@wink/prompt";
 import { invalid } from "../context/require-options.js";
 import type { LoopState } from "./loop-state.js";
 
-/** Under which a run offers how to continue it. */
+/** The key of the method with which a run can be continued. */
 export const CONTINUES = Symbol.for("wink.adapters.continues");
 
 /** What is known about the evaluation that is continued. */

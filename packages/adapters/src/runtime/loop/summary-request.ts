@@ -81,7 +81,7 @@ function withoutDecisions(text: string): string {
   return text.replace(DECISIONS, "").trim();
 }
 
-/** The files of the session's calls, the last ones first used last. */
+/** The files that the session's calls used, the most recently used last. */
 function filesIn({ events }: Session): readonly string[] {
   const files = new Map<string, string>();
   for (const { payload } of events.of(EndToolCall))

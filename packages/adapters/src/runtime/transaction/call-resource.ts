@@ -140,7 +140,7 @@ export class CallResource {
   parking: Parking | undefined;
   /** Present if the session belongs to a run in a store. */
   stored: StoredRun | undefined;
-  /** How many subagents the run is nested in, if it is a subagent's run with a place of its own. */
+  /** How many subagents the run is nested in, if it is a subagent's run with its own place. */
   depth: number | undefined;
   /** The ID of the run that the session belongs to, for idempotency keys. */
   runId: string | undefined;
@@ -170,9 +170,9 @@ export interface HandleOwner {
   readonly resource: CallResource;
 }
 
-/** Under which a session or filesystem stores its resource. */
+/** The key under which a session or filesystem stores its resource. */
 const RESOURCE = Symbol.for("wink.adapters.call-resource");
-/** Under which a handle stores its owner. */
+/** The key under which a handle stores its owner. */
 export const OWNER = Symbol.for("wink.adapters.handle-owner");
 
 interface Marked {

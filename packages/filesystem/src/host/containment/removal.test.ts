@@ -25,7 +25,7 @@ import {
 import { interceptFs, systemError } from "../driver/intercepted-fs.test.support.js";
 import { removeHostTree, removeHostTreeNow } from "./remove-tree.js";
 
-/** Ends a removal that would otherwise run for ever. The limit is far above what any removal below needs. */
+/** Ends a removal that would otherwise run forever. The limit is far above what any removal below needs. */
 function endlessAfter(calls: number): () => void {
   let left = calls;
   return () => {

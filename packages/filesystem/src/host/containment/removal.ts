@@ -14,7 +14,7 @@ const MAX_OPEN = 64;
 const MAX_REPEATS = 1_000;
 /**
  * How many directories one removal reads. Without this limit, a process that keeps adding directories would keep
- * the removal busy for ever.
+ * the removal busy forever.
  */
 const MAX_READ = 5_000_000;
 

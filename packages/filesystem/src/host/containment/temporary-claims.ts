@@ -172,6 +172,6 @@ function ignoringErrors(body: () => void): void {
   try {
     body();
   } catch {
-    // The registry is best effort, as in `#write`.
+    // The registry is best effort, so its errors are ignored, as in `#write`.
   }
 }

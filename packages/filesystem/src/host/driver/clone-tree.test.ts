@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createFilesystem } from "../../wrap/create-filesystem.js";
 import { at, bytes, hostFixture } from "./host-fixture.test.setup.js";
 
-const NOBODY = 65_534;
+const UNPRIVILEGED = 65_534;
 
 /** A tree with many different permissions. A directory comes after its content and ends in a slash. */
 const TREE: Readonly<Record<string, number>> = {
@@ -41,13 +41,13 @@ async function setup(options: { readonly fsync?: boolean } = {}) {
 }
 
 function handOver(path: string): void {
-  if (process.geteuid?.() === 0) execFileSync("chown", ["-R", `${NOBODY}`, path]);
+  if (process.geteuid?.() === 0) execFileSync("chown", ["-R", `${UNPRIVILEGED}`, path]);
 }
 
 /** Runs `body` as the user "nobody", because root may do everything. */
 async function asNobody<T>(body: () => Promise<T>): Promise<T> {
   const user = process.geteuid?.();
-  if (user === 0) process.seteuid?.(NOBODY);
+  if (user === 0) process.seteuid?.(UNPRIVILEGED);
   try {
     return await body();
   } finally {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { afterwards, scratch } from "../snapshots/store-fixture.test.support.js";
 import { HostFilesystem } from "./host-filesystem.js";
 
-const NOBODY = 65_534;
+const UNPRIVILEGED = 65_534;
 const modeOf = (...path: string[]) => lstatSync(join(...path)).mode & 0o7777;
 
 /** A workspace of the user "nobody". The test continues as that user, because root may do everything. */
@@ -15,8 +15,8 @@ function workspaceOfNobody(): string {
     writeFileSync(join(workspace, path), path);
   if (process.geteuid?.() !== 0) return workspace;
   for (const path of [...Object.keys(MODES), "closed/inner/file", "", ".."])
-    chownSync(join(workspace, path), NOBODY, NOBODY);
-  process.seteuid?.(NOBODY);
+    chownSync(join(workspace, path), UNPRIVILEGED, UNPRIVILEGED);
+  process.seteuid?.(UNPRIVILEGED);
   afterwards(() => process.seteuid?.(0));
   return workspace;
 }

@@ -63,7 +63,7 @@ const OPERATIONS: Readonly<Record<string, Prepare>> = {
 
 type Trouble = "once" | "for good";
 
-/** Calls fail in steps of so many. */
+/** Only every call with a multiple of this number fails. */
 const STEP = process.env["WINK_MORE_ROUNDS"] === undefined ? 3 : 1;
 
 /**

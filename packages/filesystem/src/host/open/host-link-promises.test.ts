@@ -96,7 +96,7 @@ async function expectRefusal(
 
 describe("HostFilesystem", () => {
   it.each(Object.entries({ ...FOLLOWING, ...REFUSING, ...HANDLING }))(
-    "refuses by %s every link that leads out, at the end of a path or on its way, and reveals nothing of the target (A29, A30, A31, A32, A33, A34, FS-80, FS-105, TM-2, TM-5)",
+    "refuses by %s every link that points outside, at the end of a path or on its way, and reveals nothing of the target (A29, A30, A31, A32, A33, A34, FS-80, FS-105, TM-2, TM-5)",
     async (operation, call) => {
       const { base, outside, fs, links, secretIsSafe } = await setupLinks();
       const ends = operation in HANDLING ? [] : Object.keys(links);
@@ -114,7 +114,7 @@ describe("HostFilesystem", () => {
   );
 
   it.each(Object.entries(HANDLING))(
-    "handles by %s a link that leads out as a link, and reveals and changes nothing of the target (A29, A33, A34, FS-35, FS-80, FS-104, TM-2, TM-5)",
+    "handles by %s a link that points outside as a link, and reveals and changes nothing of the target (A29, A33, A34, FS-35, FS-80, FS-104, TM-2, TM-5)",
     async (operation, call) => {
       const { base, root, outside, fs, links, secretIsSafe } = await setupLinks();
       for (const [at, target] of Object.entries(links)) {

@@ -33,7 +33,7 @@ describe("HostFilesystem", () => {
     expect(() => readFileSync(path.join(outside, "planted.txt"))).toThrow("ENOENT");
   });
 
-  it("does not open a FIFO, which would block for ever (A44, FS-80, TM-4)", async () => {
+  it("does not open a FIFO, which would block forever (A44, FS-80, TM-4)", async () => {
     const { root, fs } = await openNextToSecret();
     execFileSync("mkfifo", [path.join(root, "fifo")]);
     for (const call of ["read", "readBytes", "openRead", "openText"] as const)

@@ -28,7 +28,7 @@ import {
   scratch,
 } from "./store-fixture.test.support.js";
 
-const NOBODY = 65_534;
+const UNPRIVILEGED = 65_534;
 
 describe("a full disk", () => {
   it("while capturing is reported, and the store still works afterwards (D127, SN-16)", async (context) => {
@@ -157,13 +157,13 @@ describe("an unreadable file", () => {
     async () => {
       const { store, put, workspace } = bench();
       put("file", "1");
-      chownSync(join(workspace, "file"), NOBODY, NOBODY);
+      chownSync(join(workspace, "file"), UNPRIVILEGED, UNPRIVILEGED);
       const snapshot = await store.create({});
       put("file", "2");
-      chownSync(join(workspace, "file"), NOBODY, NOBODY);
+      chownSync(join(workspace, "file"), UNPRIVILEGED, UNPRIVILEGED);
       await store.restore(snapshot);
       const { uid } = lstatSync(join(workspace, "file"));
-      expect(uid).toBe(NOBODY);
+      expect(uid).toBe(UNPRIVILEGED);
     },
   );
 });
@@ -233,8 +233,8 @@ function asNobody() {
   const place = scratch();
   for (const name of ["workspace", "store"]) mkdirSync(join(place, name));
   for (const path of [place, join(place, "workspace"), join(place, "store")])
-    chownSync(path, NOBODY, NOBODY);
-  process.seteuid?.(NOBODY);
+    chownSync(path, UNPRIVILEGED, UNPRIVILEGED);
+  process.seteuid?.(UNPRIVILEGED);
   afterwards(() => process.seteuid?.(0));
   const workspace = join(place, "workspace");
   const root = openHostRoot(workspace);

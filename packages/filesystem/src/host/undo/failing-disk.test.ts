@@ -18,7 +18,7 @@ function makeWorkspace() {
   return { place, workspace };
 }
 
-/** Makes the call with this number fail once, counted from 1. Returns whether so many calls were made. */
+/** Makes the call with this number fail once, counted from 1. Returns whether there was a call with this number. */
 async function failingAt(number: number, work: () => Promise<unknown>): Promise<boolean> {
   let count = 0;
   const restore = interceptFs(CALLS, () => {

@@ -14,7 +14,7 @@ const RULES = {
   maxNodeCount: 24,
 };
 
-/** The options for a filesystem that is to be compared. */
+/** The options for a filesystem that the test compares. */
 export const DIFFERENTIAL_OPTIONS: FilesystemOptions = {
   limits: {
     maxWriteBytes: RULES.maxWriteBytes,
@@ -28,7 +28,7 @@ export const DIFFERENTIAL_OPTIONS: FilesystemOptions = {
   },
 };
 
-/** For a filesystem that outlives its process: closes it and opens it again after so many operations. */
+/** For a filesystem that outlives its process: closes it and opens it again after this number of operations. */
 export interface Reopening {
   readonly every: number;
   readonly reopen: (filesystem: Filesystem) => Promise<Filesystem>;

@@ -90,7 +90,7 @@ export const python: Ecosystem = async (project) => {
   };
 };
 
-/** Dependencies by their normalised names, and the tools that have a table of their own. */
+/** Dependencies by their normalised names, and the tools that have their own table. */
 async function dependencyNames(project: ProjectFiles, pyproject: Fields): Promise<Set<string>> {
   const pipfile = await project.readToml("Pipfile");
   const requirements = project.matching(/^(?:requirements[^/]*\.txt|requirements\/[^/]+\.txt)$/);
