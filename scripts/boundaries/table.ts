@@ -49,8 +49,12 @@ export const browserFolders: Readonly<Record<string, readonly string[]>> = {
   "apps/inspector/src/source": [],
 };
 
-/** Folders that tests of all packages may import: the servers that tests of stores start, and the proxy with faults. */
+/**
+ * Folders that tests of all packages may import: the servers that tests of stores start, the proxy with faults, and the
+ * measurement of hostile texts.
+ */
 export const sharedByTests: readonly string[] = [
+  "packages/filesystem/src/attacks/",
   "packages/store/src/servers/",
   "packages/store/src/faults/",
 ];
