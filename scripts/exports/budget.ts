@@ -7,7 +7,7 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // store of changed contents, defineAgent with its three types, and where a loop continues.
   // The published facts of models: table, search and type.
   // The options, the state and the event of the context window.
-  "@wink/adapters": 100,
+  "@wink/adapters": 85,
   "@wink/adapters/ai-sdk": 9,
   "@wink/adapters/anthropic": 4,
   // The queue, its options and its client, and the processor for workers of the user's.
@@ -19,14 +19,14 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/mastra": 3,
   "@wink/adapters/langchain": 1,
   // The options and errors of the token and of the socket.
-  "@wink/adapters/mcp": 11,
+  "@wink/adapters/mcp": 6,
   // The progress of a call.
-  "@wink/adapters/mcp-section": 13,
+  "@wink/adapters/mcp-section": 9,
   "@wink/adapters/openai": 4,
   "@wink/adapters/openai-agents": 2,
   // Each queue: a class and its options.
   "@wink/adapters/postgres": 2,
-  "@wink/adapters/replay": 11,
+  "@wink/adapters/replay": 7,
   // `Run`, `readRun` and `openTranscript`; the rest are the types of a run's records, which are a file format.
   // Four records of the transcript: added messages, a park, its answer, and a process that continues.
   // A decision about the context.
@@ -43,14 +43,14 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/worker": 10,
   // Paths, globs, changes with contents and edits of snapshots for packages above it; the change of a path in a
   // transaction; the accelerators and the attributes of a driver; the options of stat, symlink and transact; overlays.
-  "@wink/filesystem": 93,
+  "@wink/filesystem": 91,
   // The removal of trees, the process lock and the durable files, of which each package would need its own copy, and
   // the contained access to a host directory for mounts and apply.
-  "@wink/filesystem/host": 31,
+  "@wink/filesystem/host": 30,
   // The check of options that every package uses, and the queue of transactions, which tool calls use too.
   // And the errors and links of `node:fs`, which the shell of `@wink/tools/bash` needs too.
   // And the commits and states of stored files, for runs.
-  "@wink/filesystem/internal": 14,
+  "@wink/filesystem/internal": 13,
   // The function and its result.
   "@wink/filesystem/node-fs": 2,
   "@wink/filesystem/testing": 8,
@@ -58,21 +58,21 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // The event of thoughts, the settings of a model, and the question and answer of an approval.
   // Where a tool acts, what a parked run waits for, and a run that is continued.
   // Messages of a conversation, and the completion check.
-  "@wink/prompt": 122,
+  "@wink/prompt": 113,
   // What a loop calls; these names were exported by the root. And the events about snapshots and
   // changed files, which a loop records.
   // What a person allowed for the rest of a session.
-  "@wink/prompt/adapter": 39,
+  "@wink/prompt/adapter": 26,
   "@wink/prompt/overrides": 3,
   "@wink/prompt/testing": 3,
-  "@wink/session": 58,
+  "@wink/session": 51,
   "@wink/session/jsonl": 12,
   "@wink/session/file": 2,
   // One store and its heads, the contents of a commit, and a key-value store of the user's.
-  "@wink/store": 35,
+  "@wink/store": 32,
   // Each engine: a function, its options, and the part of the client that it uses.
   // The connections to databases, which queues share.
-  "@wink/store/internal": 21,
+  "@wink/store/internal": 8,
   "@wink/store/sqlite": 4,
   "@wink/store/postgres": 6,
   "@wink/store/redis": 4,
@@ -92,8 +92,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/tools/podman": 8,
   // The persistent workspace of a directory, with its options and reports; it was private to the command line.
   // The overlay of a directory: the function, its mount, its options and its result.
-  "@wink/workspace": 46,
-  "@wink/workspace/git": 6,
+  "@wink/workspace": 44,
+  "@wink/workspace/git": 5,
   "@wink/cli": 4,
 };
 
@@ -103,7 +103,7 @@ export const knownAmbiguousNames: Readonly<Record<string, string>> = {};
 /** Types in public signatures that no entry point exports, by package. */
 export const knownLeaks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "@wink/adapters": {
-    JsonObject: "to be removed: input schema of OpenAIAgentsTool",
+    JsonObject: "the SDK's type of an input schema, which it does not export",
     SqlRequestQueue: "base class of the queues in databases",
   },
   "@wink/filesystem": {
@@ -111,19 +111,8 @@ export const knownLeaks: Readonly<Record<string, Readonly<Record<string, string>
     DriverStates: "to be removed: base class of DriverFilesystem",
     DriverSnapshots: "to be removed: accelerator of FilesystemDriver",
     ImportedNode: "to be removed: internal of DriverFilesystem",
-    ChangedPath: "only at ./internal: parts of stored files, for runs",
-    ContentCache: "only at ./internal: parts of stored files, for runs",
-    FileCommits: "only at ./internal: parts of stored files, for runs",
-    KeyedNode: "only at ./internal: parts of stored files, for runs",
-    Records: "only at ./internal: parts of stored files, for runs",
-    StoredFilesOptions: "only at ./internal: parts of stored files, for runs",
-    StoredVersion: "only at ./internal: parts of stored files, for runs",
-    StoredVersions: "only at ./internal: parts of stored files, for runs",
     LineIndex: "to be removed: internal of FileContent",
     Parts: "to be removed: parameter of HostDriver",
-  },
-  "@wink/workspace": {
-    Recovery: "to be removed: base of RecoveredApply",
   },
 };
 

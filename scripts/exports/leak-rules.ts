@@ -22,7 +22,8 @@ export function findLeaks(graph: ModuleGraph, names: readonly ExportedName[]): r
   const exported = new Set(names.map(({ origin }) => identify(origin)));
   const leaks = new Map<string, Leak>();
   for (const { entryPoint, name, origin } of names) {
-    if (!isOurs(origin)) continue;
+    // Only our own packages import these subpaths.
+    if (!isOurs(origin) || entryPoint.specifier.endsWith("/internal")) continue;
     for (const use of usesOf(graph, origin)) {
       const target = resolve(graph, origin.file, use);
       if (target === undefined || !isOurs(target) || exported.has(identify(target))) continue;

@@ -15,7 +15,6 @@ const ACCEPTS_ANY: Readonly<Record<string, string>> = {
   allow: "has no parameter",
   jsonSchema: "a JSON Schema may have any keyword",
   hostilePaths: "has no parameter",
-  gitVersion: "has no parameter",
   MemoryStorage: "has no parameter",
   TransactionQueue: "has no parameter",
   "TransactionQueue.withoutContext": "has no parameter",

@@ -1,13 +1,11 @@
 export { type Agent, type AgentContext, type AgentWorkspace, defineAgent } from "./agent/agent.js";
 export {
   AdapterError,
-  type AdapterErrorCode,
   isAdapterError,
 } from "./error/adapter-error.js";
 export {
   isModelError,
   ModelError,
-  type ModelErrorCode,
 } from "./error/model-error.js";
 export {
   isRunError,

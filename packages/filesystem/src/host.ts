@@ -12,7 +12,6 @@ export {
 export { removeHostTree, removeHostTreeNow } from "./host/containment/remove-tree.js";
 export type { HostDriver } from "./host/driver/host-driver.js";
 export type { HostFilesystemOptions } from "./host/driver/host-options.js";
-export type { HostWalkEntry } from "./host/driver/host-walk.js";
 export { HostFilesystem } from "./host/open/host-filesystem.js";
 export { openHostDriver } from "./host/open/open-host-driver.js";
 export type { StagedAttributes, StagedFiles } from "./host/open/stage-files.js";

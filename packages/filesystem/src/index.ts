@@ -28,7 +28,6 @@ export { CodedError } from "./protocol/coded-error.js";
 export type * from "./protocol/filesystem.js";
 export {
   FilesystemError,
-  type FilesystemErrorCode,
   isFilesystemError,
 } from "./protocol/filesystem-error.js";
 export { DEFAULT_LIMITS, type FilesystemLimits, type FilesystemQuotas } from "./protocol/limits.js";
@@ -40,7 +39,6 @@ export type { PathChange } from "./snapshots/path-change.js";
 export {
   isSnapshotError,
   SnapshotError,
-  type SnapshotErrorCode,
 } from "./snapshots/snapshot-error.js";
 export type { TreeEntry } from "./snapshots/tree-view.js";
 export { StoredFilesystem, type StoredFilesystemOptions } from "./stored/stored-filesystem.js";

@@ -12,7 +12,6 @@ export type { Duration } from "./budget/duration.js";
 export {
   isPromptError,
   PromptError,
-  type PromptErrorCode,
 } from "./error/prompt-error.js";
 export {
   deadlineFeedback,

@@ -37,7 +37,6 @@ export {
 export {
   isSessionError,
   SessionError,
-  type SessionErrorCode,
 } from "./define/session-error.js";
 export type { StableSchema } from "./define/stable-schema.js";
 export type { Dispatcher } from "./session/dispatcher.js";

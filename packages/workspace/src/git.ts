@@ -1,3 +1,3 @@
 export { type RepositoryHistory, readHistory } from "./git/read-history.js";
 export { withRepositorySnapshots } from "./git/repository-snapshots.js";
-export { bundleStore, gitVersion, verifyStore } from "./git/store-maintenance.js";
+export { bundleStore, verifyStore } from "./git/store-maintenance.js";

@@ -1,8 +1,5 @@
-export {
-  type RecoverApplyOptions,
-  type RecoveredApply,
-  recoverApply,
-} from "./apply/recover-apply.js";
+export { type RecoverApplyOptions, recoverApply } from "./apply/recover-apply.js";
+export type { RecoveredApply } from "./apply/run-steps.js";
 export type {
   ApplyOptions,
   ApplyReport,
@@ -17,7 +14,6 @@ export {
 export {
   isWorkspaceError,
   WorkspaceError,
-  type WorkspaceErrorCode,
 } from "./error/workspace-error.js";
 export type { CommitOptions, CommitReport } from "./git/commit-options.js";
 export type {

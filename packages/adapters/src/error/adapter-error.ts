@@ -47,11 +47,8 @@ const REASONS = {
   TOOLS_INVALID: "the server's list of tools could not be read",
 } as const;
 
-/** The kinds of errors of this package. The set is closed, and a code never changes its meaning. */
-export type AdapterErrorCode = keyof typeof REASONS;
-
 /** The reason that an error of this code has if none is given. */
-export function reasonOf(code: AdapterErrorCode): string {
+export function reasonOf(code: AdapterError["code"]): string {
   return REASONS[code];
 }
 
@@ -62,7 +59,8 @@ const BRAND = Symbol.for("wink.adapters.error");
 /** The base of all errors of this package. Branch on `code`; `message` is for people. */
 export class AdapterError extends Error {
   override readonly name: string = "AdapterError";
-  readonly code: AdapterErrorCode;
+  /** The kinds of errors of this package. The set is closed, and a code never changes its meaning. */
+  readonly code: keyof typeof REASONS;
   /** What the error is about, such as `tool 'edit_file'`. Never a host path. */
   readonly subject: string;
   /** The problem, and what to do. */
@@ -70,7 +68,7 @@ export class AdapterError extends Error {
   readonly [BRAND] = true;
 
   constructor(
-    code: AdapterErrorCode,
+    code: AdapterError["code"],
     options: {
       readonly subject: string;
       /** @default the reason of the code */
@@ -89,7 +87,7 @@ export class AdapterError extends Error {
 }
 
 /** Whether `error` is an {@link AdapterError}, of `code` if one is given. */
-export function isAdapterError(error: unknown, code?: AdapterErrorCode): error is AdapterError {
+export function isAdapterError(error: unknown, code?: AdapterError["code"]): error is AdapterError {
   if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
   return code === undefined || ("code" in error && error.code === code);
 }

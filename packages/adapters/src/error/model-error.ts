@@ -16,22 +16,20 @@ const RETRIED = {
   NOT_INSTALLED: false,
 } as const;
 
-/** Why a request to a model failed. */
-export type ModelErrorCode = keyof typeof RETRIED;
-
 /** Whether `value` is an error code, for values from outside such as a file. */
-export function isModelErrorCode(value: unknown): value is ModelErrorCode {
+export function isModelErrorCode(value: unknown): value is ModelError["code"] {
   return typeof value === "string" && Object.hasOwn(RETRIED, value);
 }
 
 /** A request to a model failed. */
 export class ModelError extends AdapterError {
   override readonly name = "ModelError";
-  declare readonly code: ModelErrorCode;
+  /** Why a request to a model failed. */
+  declare readonly code: keyof typeof RETRIED;
   readonly retryAfterMs: number | undefined;
 
   constructor(
-    code: ModelErrorCode,
+    code: ModelError["code"],
     options: {
       /** @default the reason of the code */
       readonly reason?: string | undefined;
@@ -52,6 +50,6 @@ export class ModelError extends AdapterError {
 }
 
 /** Whether `error` is a {@link ModelError}, of `code` if one is given. */
-export function isModelError(error: unknown, code?: ModelErrorCode): error is ModelError {
+export function isModelError(error: unknown, code?: ModelError["code"]): error is ModelError {
   return isAdapterError(error, code) && error.name === "ModelError";
 }

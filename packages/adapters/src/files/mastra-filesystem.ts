@@ -1,4 +1,4 @@
-import { type Filesystem, type FilesystemErrorCode, isFilesystemError } from "@wink/filesystem";
+import { type Filesystem, type FilesystemError, isFilesystemError } from "@wink/filesystem";
 import { AdapterError } from "../error/adapter-error.js";
 import { type MastraProblem, mastraError } from "./mastra-error.js";
 import type { MastraFilesystem, MastraFilesystemOptions } from "./mastra-protocol.js";
@@ -220,7 +220,7 @@ class MastraFiles implements MastraFilesystem {
   }
 }
 
-type Problems = Readonly<Partial<Record<FilesystemErrorCode, MastraProblem>>>;
+type Problems = Readonly<Partial<Record<FilesystemError["code"], MastraProblem>>>;
 
 const FILE_PROBLEMS: Problems = {
   ENOENT: "file-missing",

@@ -1,11 +1,11 @@
-import { isModelError, ModelError, type ModelErrorCode } from "../error/model-error.js";
+import { isModelError, ModelError } from "../error/model-error.js";
 import { safeCause } from "../runtime/context/safe-cause.js";
 import { withoutKeys } from "../runtime/context/without-keys.js";
 import { type ErrorFacts, factsOf } from "./error-facts.js";
 import { retryHintMs } from "./retry-hint.js";
 
 /** The error names of providers and their SDKs. */
-const BY_NAME: Readonly<Record<string, ModelErrorCode>> = {
+const BY_NAME: Readonly<Record<string, ModelError["code"]>> = {
   rate_limit_error: "RATE_LIMITED",
   rate_limit_exceeded: "RATE_LIMITED",
   insufficient_quota: "QUOTA_EXHAUSTED",
@@ -43,7 +43,7 @@ const BY_NAME: Readonly<Record<string, ModelErrorCode>> = {
   AI_NoContentGeneratedError: "MALFORMED",
 };
 
-const BY_STATUS: Readonly<Record<number, ModelErrorCode>> = {
+const BY_STATUS: Readonly<Record<number, ModelError["code"]>> = {
   401: "UNAUTHORIZED",
   402: "QUOTA_EXHAUSTED",
   403: "UNAUTHORIZED",
@@ -103,7 +103,7 @@ export function toAnswerError(error: unknown, secrets: readonly string[] = []): 
   return new ModelError(code, { cause: safeCause(error, secrets) });
 }
 
-function codeOf({ status, names, message }: ErrorFacts): ModelErrorCode | undefined {
+function codeOf({ status, names, message }: ErrorFacts): ModelError["code"] | undefined {
   const isClientError = status !== undefined && status >= 400 && status < 500;
   if (TOO_LONG.test(message) && (isClientError || status === undefined) && status !== 429)
     return "CONTEXT_LENGTH";
@@ -119,16 +119,16 @@ function codeOf({ status, names, message }: ErrorFacts): ModelErrorCode | undefi
   return names.includes("invalid_request_error") ? "INVALID_REQUEST" : undefined;
 }
 
-function codeOfStatus(status: number): ModelErrorCode {
+function codeOfStatus(status: number): ModelError["code"] {
   return BY_STATUS[status] ?? (status >= 500 ? "SERVER_ERROR" : "INVALID_REQUEST");
 }
 
 // Codes for which the developer needs the provider's message.
-const EXPLAINED: readonly ModelErrorCode[] = ["INVALID_REQUEST", "NOT_FOUND", "CONTEXT_LENGTH"];
+const EXPLAINED: readonly ModelError["code"][] = ["INVALID_REQUEST", "NOT_FOUND", "CONTEXT_LENGTH"];
 const MAX_REASON = 500;
 
 function reasonOf(
-  code: ModelErrorCode,
+  code: ModelError["code"],
   { message }: ErrorFacts,
   secrets: readonly string[],
 ): string | undefined {

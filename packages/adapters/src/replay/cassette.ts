@@ -1,5 +1,5 @@
 import { AdapterError } from "../error/adapter-error.js";
-import { isModelErrorCode, type ModelErrorCode } from "../error/model-error.js";
+import { isModelErrorCode, type ModelError } from "../error/model-error.js";
 import type { ContextOptions } from "../runtime/loop/context-window.js";
 import { isModelTurn } from "../runtime/loop/is-model-turn.js";
 import type { ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
@@ -13,7 +13,7 @@ export interface CassetteEntry {
   /** Set when the request to the model failed. */
   readonly error?:
     | {
-        readonly code: ModelErrorCode;
+        readonly code: ModelError["code"];
         readonly message: string;
         readonly retryAfterMs?: number | undefined;
       }
@@ -50,7 +50,7 @@ function invalidCassette(problem: string, cause?: unknown): AdapterError {
 /** The codes of errors were written in lower case at first. */
 function withUpperCaseCode(entry: CassetteEntry): CassetteEntry {
   if (entry.error === undefined) return entry;
-  const code = entry.error.code.toUpperCase() as ModelErrorCode;
+  const code = entry.error.code.toUpperCase() as ModelError["code"];
   return { ...entry, error: { ...entry.error, code } };
 }
 

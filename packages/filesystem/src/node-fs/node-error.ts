@@ -1,9 +1,9 @@
 import { TOO_MANY_LINKS } from "../operations/resolve-links.js";
-import { type FilesystemErrorCode, isFilesystemError } from "../protocol/filesystem-error.js";
+import { type FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
 import { describeKind } from "../protocol/option-problem.js";
 
 /** The codes that programs expect of `node:fs`, with the texts that they print. */
-const TEXTS: Readonly<Record<FilesystemErrorCode, readonly [code: string, text: string]>> = {
+const TEXTS: Readonly<Record<FilesystemError["code"], readonly [code: string, text: string]>> = {
   ENOENT: ["ENOENT", "no such file or directory"],
   EISDIR: ["EISDIR", "illegal operation on a directory"],
   ENOTDIR: ["ENOTDIR", "not a directory"],

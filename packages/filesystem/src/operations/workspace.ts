@@ -3,7 +3,7 @@ import type { DriverSnapshots } from "../driver/driver-snapshots.js";
 import { normalizePath } from "../path/normalize-path.js";
 import { ROOT, type VirtualPath } from "../path/virtual-path.js";
 import type { CallOptions } from "../protocol/filesystem.js";
-import { FilesystemError, type FilesystemErrorCode } from "../protocol/filesystem-error.js";
+import { FilesystemError } from "../protocol/filesystem-error.js";
 import type { FilesystemLimits, FilesystemQuotas } from "../protocol/limits.js";
 import type { UsageKeeper } from "./usage-keeper.js";
 
@@ -49,7 +49,7 @@ export function targetOf(
 /** @param advice what a developer can do, as a sentence */
 export function failure(
   { operation, given }: Pick<Target, "operation" | "given">,
-  code: FilesystemErrorCode,
+  code: FilesystemError["code"],
   reason?: string,
   advice?: string,
 ): FilesystemError {

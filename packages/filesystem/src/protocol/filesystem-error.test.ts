@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CodedError } from "./coded-error.js";
-import {
-  FilesystemError,
-  type FilesystemErrorCode,
-  isFilesystemError,
-} from "./filesystem-error.js";
+import { FilesystemError, isFilesystemError } from "./filesystem-error.js";
 
 describe("FilesystemError", () => {
   it.each([
@@ -21,7 +17,7 @@ describe("FilesystemError", () => {
     ["ESTALE", "ESTALE: read 'a/b': it has changed since it was read. Read it again."],
     ["EBADF", "EBADF: read 'a/b': the stream or handle is closed. Open a new one."],
     ["EIO", "EIO: read 'a/b': the backend failed. The error's cause has the details."],
-  ] satisfies [FilesystemErrorCode, string][])(
+  ] satisfies [FilesystemError["code"], string][])(
     "has a message with the code, the operation, the path, the problem and the advice: %s (FS-65)",
     (code, message) => {
       const cause = new Error("disk on fire");

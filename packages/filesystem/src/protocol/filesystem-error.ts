@@ -17,18 +17,15 @@ const MEANINGS = {
   EIO: { reason: "the backend failed", advice: "The error's cause has the details." },
 } as const;
 
-/** Why a call failed. The codes are POSIX codes and mean the same as in Node. */
-export type FilesystemErrorCode = keyof typeof MEANINGS;
-
 // A registered symbol, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.filesystem.error");
 
 /**
  * The error of every call on files. Its message is `CODE: operation 'path': problem. Advice.`
  *
- * Branch on `code`, not on `message`, and test with {@link isFilesystemError} instead of `instanceof`.
+ * The codes are POSIX codes and mean the same as in Node. Branch on `code`, not on `message`, and test with {@link isFilesystemError} instead of `instanceof`.
  */
-export class FilesystemError extends CodedError<FilesystemErrorCode> {
+export class FilesystemError extends CodedError<keyof typeof MEANINGS> {
   override readonly name = "FilesystemError";
   readonly operation: string;
   /** The same as `subject`. */
@@ -36,7 +33,7 @@ export class FilesystemError extends CodedError<FilesystemErrorCode> {
   readonly [BRAND] = true;
 
   constructor(
-    code: FilesystemErrorCode,
+    code: FilesystemError["code"],
     options: {
       /** The public method that failed, such as `read`. */
       readonly operation: string;
@@ -60,7 +57,7 @@ export class FilesystemError extends CodedError<FilesystemErrorCode> {
 /** Whether `error` is a {@link FilesystemError} of any copy of the package and, if `code` is given, has that code. */
 export function isFilesystemError(
   error: unknown,
-  code?: FilesystemErrorCode,
+  code?: FilesystemError["code"],
 ): error is FilesystemError {
   return isBranded(error, BRAND, code);
 }

@@ -8,7 +8,6 @@ import {
   type Filesystem,
   type FilesystemDriver,
   FilesystemError,
-  type FilesystemErrorCode,
   type FileWriter,
   type GlobMatch,
   type GrepMatch,
@@ -142,7 +141,10 @@ describe("the types of a filesystem", () => {
     const error: unknown = undefined;
     if (isFilesystemError(error)) {
       expectTypeOf(error).toEqualTypeOf<FilesystemError>();
-      expectTypeOf(error.code).toEqualTypeOf<FilesystemErrorCode>();
+      expectTypeOf(error.code).toEqualTypeOf<
+        | ("ENOENT" | "EISDIR" | "ENOTDIR" | "EEXIST" | "EACCES" | "EROFS" | "EINVAL")
+        | ("EILSEQ" | "EFBIG" | "EDQUOT" | "ESTALE" | "EBADF" | "EIO")
+      >();
     }
     // @ts-expect-error the codes are a closed set
     isFilesystemError(error, "EPERM");

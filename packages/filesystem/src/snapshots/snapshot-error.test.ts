@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { CodedError } from "../protocol/coded-error.js";
-import { isSnapshotError, SnapshotError, type SnapshotErrorCode } from "./snapshot-error.js";
+import { isSnapshotError, SnapshotError } from "./snapshot-error.js";
 
 it.each([
   ["UNKNOWN_SNAPSHOT", "snapshot: it does not exist in this workspace."],
@@ -25,7 +25,7 @@ it.each([
     "TRANSACTION_ENDED",
     "transaction: it has already ended, or an inner transaction is still open.",
   ],
-] satisfies [SnapshotErrorCode, string][])(
+] satisfies [SnapshotError["code"], string][])(
   "SnapshotError has a message with its subject, the problem and the advice: %s (FS-65)",
   (code, message) => {
     const error = new SnapshotError(code);

@@ -38,20 +38,18 @@ const MEANINGS = {
   },
 } as const;
 
-export type SnapshotErrorCode = keyof typeof MEANINGS;
-
 // `Symbol.for`, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.filesystem.snapshot-error");
 const MAX_PATHS_SHOWN = 5;
 
 /** A snapshot could not be created, found or restored. Branch on `code`. Its message is `subject: problem. Advice.` */
-export class SnapshotError extends CodedError<SnapshotErrorCode> {
+export class SnapshotError extends CodedError<keyof typeof MEANINGS> {
   override readonly name = "SnapshotError";
   readonly paths: readonly string[];
   readonly [BRAND] = true;
 
   constructor(
-    code: SnapshotErrorCode,
+    code: SnapshotError["code"],
     options: {
       /** What the error is about, such as `snapshot 'first'`. Never a host path. @default that of the code */
       readonly subject?: string | undefined;
@@ -86,6 +84,9 @@ function listPaths(paths: readonly string[]): string {
 }
 
 /** Whether `error` is a {@link SnapshotError} (of any copy of the package), with this `code` if one is given. */
-export function isSnapshotError(error: unknown, code?: SnapshotErrorCode): error is SnapshotError {
+export function isSnapshotError(
+  error: unknown,
+  code?: SnapshotError["code"],
+): error is SnapshotError {
   return isBranded(error, BRAND, code);
 }

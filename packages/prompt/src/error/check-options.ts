@@ -1,12 +1,12 @@
 import { closestName, describeKind, findOptionProblem } from "@wink/filesystem/internal";
-import { PromptError, type PromptErrorCode } from "./prompt-error.js";
+import { PromptError } from "./prompt-error.js";
 
 /** Refuses an options object with an unknown key, which would be ignored silently, and a value that is not an object. */
 export function checkOptions(
   subject: string,
   options: unknown,
   known: readonly string[],
-  code: PromptErrorCode = "ARGUMENT_INVALID",
+  code: PromptError["code"] = "ARGUMENT_INVALID",
 ): void {
   const problem =
     options === undefined

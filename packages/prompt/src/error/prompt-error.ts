@@ -26,9 +26,6 @@ const REASONS = {
   ARGUMENT_INVALID: "the argument is not usable",
 } as const;
 
-/** Why something was refused. The set is closed, and a code never changes its meaning. */
-export type PromptErrorCode = keyof typeof REASONS;
-
 // Symbol.for: two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.prompt.error");
 
@@ -39,7 +36,8 @@ const BRAND = Symbol.for("wink.prompt.error");
  */
 export class PromptError extends Error {
   override readonly name = "PromptError";
-  readonly code: PromptErrorCode;
+  /** Why something was refused. The set is closed, and a code never changes its meaning. */
+  readonly code: keyof typeof REASONS;
   /** What the error is about, such as `section 'task/details'` or `tool 'count_todos'`. */
   readonly subject: string;
   /** The problem and what to do. */
@@ -48,7 +46,7 @@ export class PromptError extends Error {
 
   /** The text of `cause` is not in the message, because a model may read the message. */
   constructor(
-    code: PromptErrorCode,
+    code: PromptError["code"],
     subject: string,
     reason: string = REASONS[code],
     cause?: unknown,
@@ -62,7 +60,7 @@ export class PromptError extends Error {
 }
 
 /** Whether `error` is a {@link PromptError}, with this `code` if one is given. */
-export function isPromptError(error: unknown, code?: PromptErrorCode): error is PromptError {
+export function isPromptError(error: unknown, code?: PromptError["code"]): error is PromptError {
   if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
   return code === undefined || ("code" in error && error.code === code);
 }

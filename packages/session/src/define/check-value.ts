@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { formatPath, freezeData } from "./plain-data.js";
 import { sameData } from "./same-data.js";
-import { SessionError, type SessionErrorCode } from "./session-error.js";
+import { SessionError } from "./session-error.js";
 
 /** The texts and the code of a check's error. */
 export interface CheckOptions {
@@ -10,7 +10,7 @@ export interface CheckOptions {
   /** The name of the value in a path, such as `payload`. */
   readonly root: string;
   /** The error code when the schema rejects the value. */
-  readonly code: SessionErrorCode;
+  readonly code: SessionError["code"];
 }
 
 /**

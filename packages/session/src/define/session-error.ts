@@ -24,9 +24,6 @@ const REASONS = {
   ARGUMENT_INVALID: "the argument is invalid",
 } as const;
 
-/** The error codes. The set is closed, and each code keeps its meaning in every release. */
-export type SessionErrorCode = keyof typeof REASONS;
-
 // `Symbol.for`, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.session.error");
 
@@ -37,7 +34,8 @@ const BRAND = Symbol.for("wink.session.error");
  */
 export class SessionError extends Error {
   override readonly name = "SessionError";
-  readonly code: SessionErrorCode;
+  /** The error codes. The set is closed, and each code keeps its meaning in every release. */
+  readonly code: keyof typeof REASONS;
   /** The thing that failed, such as `slice 'plan'` or `event 'plan.add-step'`. */
   readonly subject: string;
   /** The problem and what to do. */
@@ -48,7 +46,7 @@ export class SessionError extends Error {
 
   /** The text of `cause` is not in the message, because a model may read the message. */
   constructor(
-    code: SessionErrorCode,
+    code: SessionError["code"],
     subject: string,
     reason: string = REASONS[code],
     options: { readonly path?: string | undefined; readonly cause?: unknown } = {},
@@ -65,7 +63,7 @@ export class SessionError extends Error {
 }
 
 /** Whether `error` is a {@link SessionError}, with this `code` if one is given. */
-export function isSessionError(error: unknown, code?: SessionErrorCode): error is SessionError {
+export function isSessionError(error: unknown, code?: SessionError["code"]): error is SessionError {
   if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
   return code === undefined || ("code" in error && error.code === code);
 }

@@ -18,7 +18,6 @@ import {
   replaceLatest,
   replaceLatestBy,
   Session,
-  type SessionErrorCode,
   type SessionEvent,
   type SessionHold,
   SessionSnapshot,
@@ -302,7 +301,7 @@ dispatcher.subscribe("plan.add-step");
 // Errors.
 declare const caught: unknown;
 if (isSessionError(caught, "SESSION_BUSY")) {
-  expectTypeOf(caught.code).toEqualTypeOf<SessionErrorCode>();
+  expectTypeOf(caught.code).not.toEqualTypeOf<string>();
   expectTypeOf(caught.path).toEqualTypeOf<string | undefined>();
 }
 // @ts-expect-error unknown code

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { StreamName } from "../engine/engine.js";
-import { isStoreError, type StoreErrorCode } from "../engine/store-error.js";
+import { isStoreError, type StoreError } from "../engine/store-error.js";
 import type { Head } from "../store/head.js";
 
 export function bytes(text: string): Uint8Array {
@@ -25,7 +25,10 @@ export function noise(length: number, seed = 1): Uint8Array {
 }
 
 /** Expects a call to reject with `code` and a message that names its subject first. */
-export async function expectFailure(call: Promise<unknown>, code: StoreErrorCode): Promise<void> {
+export async function expectFailure(
+  call: Promise<unknown>,
+  code: StoreError["code"],
+): Promise<void> {
   const error = await call.then(
     (value) => assert.fail(`expected ${code}, but the call resolved with ${String(value)}`),
     (reason: unknown) => reason,

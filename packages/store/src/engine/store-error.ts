@@ -15,14 +15,6 @@ const REASONS = {
   ARGUMENT_INVALID: "the argument is invalid",
 } as const;
 
-/**
- * The error codes. The set is closed, and each code keeps its meaning in every release.
- *
- * `UNREACHABLE`: nothing happened. `UNKNOWN`: the outcome was not found out in time. `LEASE_LOST`: another writer has the
- * head. `REWOUND`: the server has less than it acknowledged. `LOST`: the head is gone.
- */
-export type StoreErrorCode = keyof typeof REASONS;
-
 // `Symbol.for`, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.store.error");
 
@@ -33,7 +25,13 @@ const BRAND = Symbol.for("wink.store.error");
  */
 export class StoreError extends Error {
   override readonly name = "StoreError";
-  readonly code: StoreErrorCode;
+  /**
+   * The error codes. The set is closed, and each code keeps its meaning in every release.
+   *
+   * `UNREACHABLE`: nothing happened. `UNKNOWN`: the outcome was not found out in time. `LEASE_LOST`: another writer has the
+   * head. `REWOUND`: the server has less than it acknowledged. `LOST`: the head is gone.
+   */
+  readonly code: keyof typeof REASONS;
   /** The thing that failed, such as `head 'review-42'` or `store 'postgres'`. Never an address or a credential. */
   readonly subject: string;
   /** The problem and what to do. */
@@ -42,7 +40,7 @@ export class StoreError extends Error {
 
   /** The text of `cause` is not in the message, because it may contain an address, and a model may read the message. */
   constructor(
-    code: StoreErrorCode,
+    code: StoreError["code"],
     subject: string,
     reason: string = REASONS[code],
     options: { readonly cause?: unknown } = {},
@@ -56,7 +54,7 @@ export class StoreError extends Error {
 }
 
 /** Whether `error` is a {@link StoreError}, with this `code` if one is given. */
-export function isStoreError(error: unknown, code?: StoreErrorCode): error is StoreError {
+export function isStoreError(error: unknown, code?: StoreError["code"]): error is StoreError {
   if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
   return code === undefined || ("code" in error && error.code === code);
 }

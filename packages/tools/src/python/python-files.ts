@@ -1,7 +1,6 @@
 import {
   type Filesystem,
   FilesystemError,
-  type FilesystemErrorCode,
   type FilesystemTransaction,
   isFilesystemError,
   isSnapshotable,
@@ -91,7 +90,7 @@ async function begin(filesystem: Filesystem): Promise<FilesystemTransaction | un
   return isSnapshotable(filesystem) && !filesystem.readOnly ? await filesystem.begin() : undefined;
 }
 
-const EXCEPTIONS: Partial<Record<FilesystemErrorCode, string>> = {
+const EXCEPTIONS: Partial<Record<FilesystemError["code"], string>> = {
   ENOENT: "FileNotFoundError",
   EEXIST: "FileExistsError",
   EISDIR: "IsADirectoryError",

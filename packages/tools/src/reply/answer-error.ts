@@ -1,4 +1,4 @@
-import { type FilesystemErrorCode, isFilesystemError, isSnapshotError } from "@wink/filesystem";
+import { type FilesystemError, isFilesystemError, isSnapshotError } from "@wink/filesystem";
 import { fail, type ToolFailure } from "@wink/prompt";
 import { isToolsError } from "../error/tools-error.js";
 import { quote } from "./quote.js";
@@ -26,7 +26,7 @@ export function answerError(error: unknown, nameTool: NameTool): ToolFailure {
   );
 }
 
-const HINTS: Partial<Record<FilesystemErrorCode, (name: NameTool) => string>> = {
+const HINTS: Partial<Record<FilesystemError["code"], (name: NameTool) => string>> = {
   ENOENT: (name) => `Use ${name("ls")} or ${name("glob")} to list the files.`,
   EISDIR: (name) => `Use ${name("ls")} to list a directory.`,
   ENOTDIR: () =>

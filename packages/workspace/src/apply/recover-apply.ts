@@ -2,7 +2,7 @@ import { fromNodeError, type OpenHostRootOptions } from "@wink/filesystem/host";
 import { type AllowedRoot, AllowedRoots } from "../mount/allowed-roots.js";
 import { checkRoots } from "../mount/check-mounts.js";
 import { ApplyJournal } from "./apply-journal.js";
-import { type Recovery, recoverSteps } from "./run-steps.js";
+import { type RecoveredApply, recoverSteps } from "./run-steps.js";
 import { findStateDirectories } from "./state-directory.js";
 
 export interface RecoverApplyOptions
@@ -11,11 +11,6 @@ export interface RecoverApplyOptions
   readonly allowedHostRoots: readonly string[];
   /** The `stateDirectory` that was given to `mountHost`. @default every directory that `mountHost` may have chosen */
   readonly stateDirectory?: string | undefined;
-}
-
-/** How an interrupted apply was completed. */
-export interface RecoveredApply extends Recovery {
-  readonly undoToken: string;
 }
 
 /**

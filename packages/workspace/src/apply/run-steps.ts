@@ -43,7 +43,9 @@ export async function runPossibleSteps(
   return await runSteps(steps, direction, () => true);
 }
 
-export interface Recovery {
+/** How an interrupted apply was completed. */
+export interface RecoveredApply {
+  readonly undoToken: string;
   readonly outcome: "finished" | "undone";
   /** Files that another process changed in the meantime. They were not touched. */
   readonly leftAlone: readonly string[];
@@ -53,7 +55,7 @@ export interface Recovery {
 export async function recoverSteps(
   journal: ApplyJournal,
   { steps, times }: JournalSteps,
-): Promise<Recovery> {
+): Promise<Omit<RecoveredApply, "undoToken">> {
   for (const step of steps) settleStep(step);
   const isUndoing = journal.phase === "undoing";
   if (!isUndoing && steps.every((step) => sideOf(step) !== undefined)) {

@@ -10,7 +10,7 @@ import { makeHostile } from "./hostile-repository.test.support.js";
 import { readHistory } from "./read-history.js";
 import { git, makeRepository } from "./repositories.test.support.js";
 import { withRepositorySnapshots } from "./repository-snapshots.js";
-import { bundleStore, gitVersion, verifyStore } from "./store-maintenance.js";
+import { bundleStore, verifyStore } from "./store-maintenance.js";
 
 interface Hostile {
   readonly directory: string;
@@ -69,7 +69,6 @@ const OPERATIONS: Readonly<Record<string, (repository: Hostile) => Promise<unkno
     expect(await verifyStore(store)).toEqual([]);
     await bundleStore(store, join(place, "all.bundle"));
   },
-  "the version of git": () => gitVersion(),
 };
 
 it.each(Object.keys(OPERATIONS))(

@@ -32,14 +32,6 @@ export async function bundleStore(storeDirectory: string, file: string): Promise
   }
 }
 
-/** The version of git, such as `2.39.5`; `undefined` if it is not installed. */
-export async function gitVersion(): Promise<string | undefined> {
-  const text = await new Git("/", "", false)
-    .text(["--version"], { env: { GIT_DIR: "/" } })
-    .catch(() => "");
-  return /\d+\.\d+(?:\.\d+)?/.exec(text)?.[0];
-}
-
 function openStore(storeDirectory: string): Git {
   requirePath("storeDirectory", storeDirectory);
   return new Git(realpathSync(storeDirectory), "", true);

@@ -1,9 +1,9 @@
-import { FilesystemError, type FilesystemErrorCode } from "@wink/filesystem";
+import { FilesystemError } from "@wink/filesystem";
 import { fromNodeError } from "@wink/filesystem/host";
 
 /** `path` is the mount's path from the options, or a workspace path. It is never a resolved host path. */
 export function mountError(
-  code: FilesystemErrorCode,
+  code: FilesystemError["code"],
   path: string,
   reason: string,
   cause?: unknown,

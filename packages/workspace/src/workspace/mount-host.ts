@@ -2,7 +2,8 @@ import { type Filesystem, FilesystemError, isFilesystemError, paths } from "@win
 import { errorCode, fromNodeError, HostFilesystem, type StagedFiles } from "@wink/filesystem/host";
 import { ApplyBack } from "../apply/apply-back.js";
 import { HostTarget } from "../apply/host-target.js";
-import { type RecoveredApply, recoverIn } from "../apply/recover-apply.js";
+import { recoverIn } from "../apply/recover-apply.js";
+import type { RecoveredApply } from "../apply/run-steps.js";
 import type { ChangesOptions } from "../apply/workspace-changes.js";
 import { WorkspaceStates } from "../changes/workspace-state.js";
 import { isWorkspaceError } from "../error/workspace-error.js";

@@ -1,4 +1,4 @@
-import type { RecoveredApply } from "../apply/recover-apply.js";
+import type { RecoveredApply } from "../apply/run-steps.js";
 import type { ChangesOptions, WorkspaceChanges } from "../apply/workspace-changes.js";
 import type { MountLeftOut } from "../mount/host-mount.js";
 

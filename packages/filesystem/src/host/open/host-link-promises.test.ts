@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Filesystem } from "../../protocol/filesystem.js";
-import { type FilesystemErrorCode, isFilesystemError } from "../../protocol/filesystem-error.js";
+import { type FilesystemError, isFilesystemError } from "../../protocol/filesystem-error.js";
 import { openNextToSecret, SECRET } from "./next-to-secret.test.support.js";
 
 type Call = (fs: Filesystem, path: string) => Promise<unknown>;
@@ -83,7 +83,7 @@ async function setupLinks() {
 
 async function expectRefusal(
   call: Promise<unknown>,
-  code: FilesystemErrorCode,
+  code: FilesystemError["code"],
   base: string,
 ): Promise<void> {
   const error: unknown = await call.then(

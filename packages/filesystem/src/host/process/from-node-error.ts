@@ -1,8 +1,4 @@
-import {
-  FilesystemError,
-  type FilesystemErrorCode,
-  isFilesystemError,
-} from "../../protocol/filesystem-error.js";
+import { FilesystemError, isFilesystemError } from "../../protocol/filesystem-error.js";
 
 const REFUSALS = {
   ELOOP: "symbolic link",
@@ -28,7 +24,7 @@ export class Refusal extends Error {
 }
 
 interface Meaning {
-  readonly code: FilesystemErrorCode;
+  readonly code: FilesystemError["code"];
   readonly reason?: string;
   readonly advice?: string;
 }

@@ -1,4 +1,4 @@
-import { FilesystemError, type FilesystemErrorCode } from "../../protocol/filesystem-error.js";
+import { FilesystemError } from "../../protocol/filesystem-error.js";
 
 export interface CompileGlobOptions {
   /** The public method the pattern was given to, for the error. */
@@ -36,7 +36,7 @@ export function globError(
   pattern: string,
   options: CompileGlobOptions,
   reason: string,
-  code: FilesystemErrorCode = "EINVAL",
+  code: FilesystemError["code"] = "EINVAL",
 ): FilesystemError {
   return new FilesystemError(code, { operation: options.operation, path: pattern, reason });
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type FilesystemErrorCode, isFilesystemError } from "../../protocol/filesystem-error.js";
+import { type FilesystemError, isFilesystemError } from "../../protocol/filesystem-error.js";
 
 /** Further expectations about a failure. */
 export interface ExpectedFailure {
@@ -12,7 +12,7 @@ export interface ExpectedFailure {
 /** Expects a call to reject with `code` and a message in the standard form. */
 export async function expectFailure(
   call: Promise<unknown>,
-  code: FilesystemErrorCode,
+  code: FilesystemError["code"],
   { operation, path }: ExpectedFailure = {},
 ): Promise<void> {
   const error = await failureOf(call);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Filesystem } from "../../protocol/filesystem.js";
-import type { FilesystemErrorCode } from "../../protocol/filesystem-error.js";
+import type { FilesystemError } from "../../protocol/filesystem-error.js";
 import { type CaseBody, eachRow } from "./contract-case.js";
 import { expectFailure } from "./expect-failure.js";
 
@@ -80,7 +80,7 @@ async function linesOf(fs: Filesystem, path: string, strip = false): Promise<rea
 async function linesBefore(
   fs: Filesystem,
   path: string,
-  code: FilesystemErrorCode,
+  code: FilesystemError["code"],
   expected: { operation?: string; path?: string } = {},
 ): Promise<readonly string[]> {
   const lines: string[] = [];
