@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export type Random = () => number;
 
@@ -32,9 +33,12 @@ export class FaultProxy implements AsyncDisposable {
   /** How often a client sent something after it had received something. */
   roundTrips = 0;
   repeats = false;
+  /** Passes nothing on and keeps the connections open, like a router that lost its state. */
+  isSilent = false;
   readonly faults = { reset: 0, cut: 0, drop: 0, delay: 0, repeat: 0 };
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #isClosed = false;
 
   private constructor(target: number, random: Random) {
     this.#server = createServer((client) => this.#join(client, target, random));
@@ -52,6 +56,8 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   #join(client: Socket, target: number, random: Random): void {
+    // A connection that was waiting to be accepted when the proxy closed.
+    if (this.#isClosed) return void client.destroy();
     const server = connect(target, "127.0.0.1");
     for (const socket of [client, server]) {
       socket.setNoDelay(true);
@@ -66,7 +72,13 @@ export class FaultProxy implements AsyncDisposable {
     client.on("close", destroy);
     server.on("close", destroy);
     let isAnswered = true;
+    // TCP never changes the order, so later answers wait for a delayed one.
+    let delayed: Promise<unknown> = Promise.resolve();
+    const pass = (bytes: Uint8Array) => {
+      delayed = delayed.then(() => client.write(bytes));
+    };
     client.on("data", (bytes) => {
+      if (this.isSilent) return;
       if (isAnswered) this.roundTrips += 1;
       isAnswered = false;
       if (random() >= this.faultRate / 4) return void server.write(bytes);
@@ -75,11 +87,15 @@ export class FaultProxy implements AsyncDisposable {
       destroy();
     });
     server.on("data", (bytes) => {
+      if (this.isSilent) return;
       isAnswered = true;
-      if (random() >= this.faultRate) return void client.write(bytes);
+      if (random() >= this.faultRate) return pass(bytes);
       const kind = (["cut", "drop", "delay"] as const)[Math.floor(random() * 3)] ?? "drop";
       this.faults[kind] += 1;
-      if (kind === "delay") return void setTimeout(() => client.write(bytes), random() * 20);
+      if (kind === "delay") {
+        delayed = Promise.all([delayed, sleep(random() * 20)]);
+        return pass(bytes);
+      }
       if (kind === "cut") client.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), destroy);
       else destroy();
     });
@@ -106,6 +122,7 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     for (const socket of this.#sockets) socket.destroy();
     this.#server.close();
     await once(this.#server, "close");

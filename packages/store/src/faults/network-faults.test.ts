@@ -22,15 +22,19 @@ const servers = [
     repeats: false,
     program: postgresProgram,
     start: () => PostgresServer.start(),
-    open: (port: number) =>
-      postgresStore(`postgres://postgres@127.0.0.1:${port}/postgres`, { maxConnections: 2 }),
+    open: (port: number, timeoutMs?: number) =>
+      postgresStore(`postgres://postgres@127.0.0.1:${port}/postgres`, {
+        maxConnections: 2,
+        timeoutMs,
+      }),
   },
   {
     name: "Redis",
     repeats: true,
     program: redisProgram,
     start: () => RedisServer.start(),
-    open: (port: number) => redisStore(`redis://127.0.0.1:${port}`),
+    open: (port: number, timeoutMs?: number) =>
+      redisStore(`redis://127.0.0.1:${port}`, { timeoutMs }),
   },
 ].filter(({ name, program }) => isAvailable(name, program));
 
@@ -42,8 +46,9 @@ const s3 = {
     const port = Number(new URL(server.url).port);
     return { port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
   },
-  open: (port: number) =>
+  open: (port: number, timeoutMs?: number) =>
     s3Store({
+      timeoutMs,
       bucket: "runs",
       endpoint: `http://127.0.0.1:${port}`,
       credentials: { accessKeyId: "AK", secretAccessKey: "SK" },
@@ -69,6 +74,34 @@ it.each([...servers, s3])(
     );
     expect(Object.values(proxy.faults).reduce((sum, each) => sum + each, 0)).toBeGreaterThan(0);
     await writer.close();
+  },
+);
+
+it.each([...servers, s3])(
+  "$name: a network that passes nothing on ends no call too late, and the store works again after it (STO-36, J233)",
+  async ({ start, open }) => {
+    await using server = await start();
+    await using proxy = await FaultProxy.start(server.port);
+    const store = open(proxy.port, 300);
+    const writer = await store.open("a", { leaseMs: 600_000 });
+    await writer.commit({ events: [Buffer.from("1")] });
+    proxy.isSilent = true;
+    await expect(writer.commit({ events: [Buffer.from("2")] })).rejects.toThrow(
+      expect.objectContaining({ code: "UNKNOWN" }),
+    );
+    await writer.close();
+    await expect(store.read("a")).rejects.toThrow(expect.objectContaining({ code: "UNREACHABLE" }));
+    proxy.isSilent = false;
+    let version: number | undefined;
+    // Connections that were silent are replaced after their own limit.
+    while (version === undefined)
+      version = await store.read("a").then(
+        (head) => head?.version,
+        () => undefined,
+      );
+    expect(version).toBe(1);
+    proxy.isSilent = true;
+    await store.close();
   },
 );
 

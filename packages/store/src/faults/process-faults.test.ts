@@ -40,8 +40,12 @@ class OtherProcess {
   }
 
   async until(condition: (lines: readonly string[]) => boolean): Promise<void> {
-    while (!condition(this.lines) && this.#child.exitCode === null)
+    while (!condition(this.lines) && !this.#hasEnded)
       await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  get #hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   signal(signal: "SIGSTOP" | "SIGCONT"): void {
@@ -49,7 +53,7 @@ class OtherProcess {
   }
 
   async kill(): Promise<void> {
-    if (this.#child.exitCode !== null) return;
+    if (this.#hasEnded) return;
     const ended = once(this.#child, "exit");
     this.#child.kill("SIGKILL");
     await ended;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isStoreError, StoreError } from "../engine/store-error.js";
+import { deadline } from "../store/retry.js";
 
 export type RedisArgument = string | Buffer;
 /** An answer with texts as buffers. */
@@ -34,29 +35,42 @@ const BUFFERS = { 36: Buffer, 43: Buffer };
 /** Sends commands. The error of a failed command tells whether it may have been executed. */
 export class RedisConnection {
   readonly #client: () => Promise<RedisClient>;
+  readonly #timeoutMs: number;
+  readonly #drop: () => void;
 
-  constructor(client: () => Promise<RedisClient>) {
+  /** @param drop closes a connection that does not answer, so that the next command opens another */
+  constructor(client: () => Promise<RedisClient>, timeoutMs: number, drop: () => void) {
     this.#client = client;
+    this.#timeoutMs = timeoutMs;
+    this.#drop = drop;
   }
 
   async send(...args: readonly RedisArgument[]): Promise<RedisReply> {
     const client = await this.#open();
-    try {
-      return (await client.withTypeMapping(BUFFERS).sendCommand(args)) as RedisReply;
-    } catch (error) {
-      throw translate(error);
-    }
+    return (await this.#answered(client.withTypeMapping(BUFFERS).sendCommand(args))) as RedisReply;
   }
 
   /** Sends commands in one round trip. */
   async sendAll(commands: readonly (readonly RedisArgument[])[]): Promise<readonly RedisReply[]> {
     const client = await this.#open();
     const sender = client.withTypeMapping(BUFFERS);
-    const replies = await Promise.allSettled(commands.map((args) => sender.sendCommand(args)));
+    const replies = await this.#answered(
+      Promise.allSettled(commands.map((args) => sender.sendCommand(args))),
+    );
     return replies.map((reply) => {
       if (reply.status === "rejected") throw translate(reply.reason);
       return reply.value as RedisReply;
     });
+  }
+
+  async #answered<T>(reply: Promise<T>): Promise<T> {
+    try {
+      return await deadline({ timeoutMs: this.#timeoutMs }).race(reply);
+    } catch (error) {
+      if (!isStoreError(error)) throw translate(error);
+      this.#drop();
+      throw new StoreError("UNKNOWN", SUBJECT, undefined, { cause: error });
+    }
   }
 
   /** Runs a script. It is sent with its text only if the server does not know it yet. */

@@ -1,6 +1,7 @@
 import { checkStoreOptions } from "../engine/check-options.js";
 import { StoreError } from "../engine/store-error.js";
 import { EngineStore } from "../store/engine-store.js";
+import { DEFAULT_TIMEOUT_MS, deadline } from "../store/retry.js";
 import type { Store, StoreOptions } from "../store/store.js";
 import { RedisBlobs } from "./redis-blobs.js";
 import { type RedisClient, RedisConnection } from "./redis-connection.js";
@@ -42,10 +43,12 @@ export function redisStore(server: string | RedisClient, options: RedisStoreOpti
   };
   async function close(): Promise<void> {
     const opened = client;
+    if (typeof server !== "string") return;
     client = undefined;
-    if (typeof server === "string") (await opened?.catch(() => undefined))?.destroy();
+    (await opened?.catch(() => undefined))?.destroy();
   }
-  const connection = new RedisConnection(connect);
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const connection = new RedisConnection(connect, timeoutMs, () => void close());
   const blobs = new RedisBlobs(connection, keys);
   const heads = new RedisHeads(connection, keys, close);
   return new EngineStore({ heads, blobs, commitsBlobs: true }, options);
@@ -76,7 +79,13 @@ async function openClient(url: string): Promise<RedisClient> {
   });
   // The errors of a lost connection arrive with the commands, too.
   client.on("error", () => {});
-  await client.connect();
+  try {
+    // The client's own limit ends with the connection of the socket. The server may not answer after it.
+    await deadline({ timeoutMs: CONNECT_TIMEOUT_MS }).race(client.connect());
+  } catch (error) {
+    if (client.isOpen) client.destroy();
+    throw error;
+  }
   isConnected = true;
   // The types of the package are more exact than what is used here.
   return client as unknown as RedisClient;

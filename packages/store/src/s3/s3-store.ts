@@ -4,6 +4,7 @@ import { StoreError } from "../engine/store-error.js";
 import { keyValueEngine } from "../key-value/create-store.js";
 import { PackedBlobs } from "../key-value/packed-blobs.js";
 import { EngineStore, engineOf } from "../store/engine-store.js";
+import { DEFAULT_TIMEOUT_MS } from "../store/retry.js";
 import type { Store, StoreOptions } from "../store/store.js";
 import { type S3Fetch, S3Storage } from "./s3-storage.js";
 
@@ -38,7 +39,7 @@ const NAMES = ["bucket", "credentials", "region", "endpoint", "keyPrefix", "head
 export function s3Store(options: S3StoreOptions): Store {
   checkStoreOptions("s3Store", options ?? null, NAMES);
   const { bucket, credentials, region = "us-east-1", keyPrefix = "wink/", heads } = options;
-  const { timeoutMs = 30_000 } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   if (typeof bucket !== "string" || !/^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket))
     throw new StoreError("ARGUMENT_INVALID", "bucket", "expected the name of a bucket");
   if (typeof credentials !== "function" && typeof credentials?.accessKeyId !== "string")

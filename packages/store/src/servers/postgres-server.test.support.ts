@@ -23,6 +23,8 @@ function debianFolders(): readonly string[] {
   }
 }
 
+const MAX_ATTEMPTS = 100;
+
 /** A PostgreSQL server of a test, in its own directory. It refuses to run as root, so root becomes `postgres`. */
 export class PostgresServer implements AsyncDisposable {
   readonly port: number;
@@ -64,33 +66,41 @@ export class PostgresServer implements AsyncDisposable {
       ...["-D", this.#data, "-p", String(this.port), "-k", this.#data],
       ...settings.flatMap((setting) => ["-c", setting]),
     ]);
-    const child = spawn(program, args, { stdio: "ignore" });
-    this.#process = child;
-    await this.#answering(child);
+    // It ends while a process of a killed server still uses the shared memory.
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const child = spawn(program, args, { stdio: "ignore" });
+      this.#process = child;
+      if (await this.#answers(child)) return;
+      await sleep(100);
+    }
+    throw new Error(`PostgreSQL ended ${MAX_ATTEMPTS} times while it started.`);
   }
 
-  /** It accepts connections before it has repaired its files, so a statement must succeed. */
-  async #answering(child: ChildProcess): Promise<void> {
-    for (;;) {
-      const client = new pg.Client({ connectionString: this.url });
+  /** Waits until the server answers or ends. It accepts connections before it has repaired its files, so a statement must succeed. */
+  async #answers(child: ChildProcess): Promise<boolean> {
+    while (!hasEnded(child)) {
+      const client = new pg.Client({
+        connectionString: this.url,
+        connectionTimeoutMillis: 5_000,
+      });
       client.on("error", () => {});
       try {
         await client.connect();
         await client.query("SELECT 1");
-        return;
+        return true;
       } catch {
-        if (child.exitCode !== null) throw new Error("PostgreSQL ended while it started.");
         await sleep(50);
       } finally {
         await client.end().catch(() => {});
       }
     }
+    return false;
   }
 
   async kill(signal: "SIGKILL" | "SIGQUIT" = "SIGKILL"): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
-    if (child === undefined || child.exitCode !== null) return;
+    if (child === undefined || hasEnded(child)) return;
     const ended = once(child, "exit");
     child.kill(signal);
     await ended;
@@ -100,6 +110,11 @@ export class PostgresServer implements AsyncDisposable {
     await this.kill("SIGQUIT");
     await rm(this.directory, { recursive: true, force: true });
   }
+}
+
+/** A process that a signal ended has no exit code. */
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 function asUser(program: string, args: readonly string[]): readonly [string, string[]] {

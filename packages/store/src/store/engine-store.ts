@@ -12,7 +12,7 @@ import { forkHead } from "./fork-head.js";
 import type { Head, HeadWriter, StoreCallOptions } from "./head.js";
 import type { HeadContext } from "./head-context.js";
 import { checkPolicy, chooseExpired } from "./retention.js";
-import { type Patience, retry, retryWrite } from "./retry.js";
+import { DEFAULT_TIMEOUT_MS, type Patience, retry, retryWrite } from "./retry.js";
 import type {
   ForkOptions,
   HeadInfo,
@@ -26,7 +26,6 @@ import type {
 import { openRecord, StoredHead } from "./stored-head.js";
 import { StoredWriter } from "./stored-writer.js";
 
-const TIMEOUT_MS = 30_000;
 const LEASE_MS = 30_000;
 const LIST_PAGE = 500;
 
@@ -191,7 +190,7 @@ export class EngineStore implements Store {
   }
 
   #patience(signal: AbortSignal | undefined): Patience {
-    return { timeoutMs: this.#options.timeoutMs ?? TIMEOUT_MS, signal };
+    return { timeoutMs: this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal };
   }
 
   async #newHead(key: string, subject: string) {
@@ -211,7 +210,7 @@ export class EngineStore implements Store {
       key,
       id,
       subject,
-      timeoutMs: this.#options.timeoutMs ?? TIMEOUT_MS,
+      timeoutMs: this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       ciphers: await this.#vault.ciphers(keys, pools.length, subject),
     };
   }

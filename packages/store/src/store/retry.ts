@@ -6,6 +6,9 @@ export interface Patience {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How long a call tries unless an option says otherwise. */
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
 const FIRST_DELAY_MS = 20;
 const MAX_DELAY_MS = 1000;
 

@@ -22,7 +22,7 @@ import { PendingChanges } from "./pending-changes.js";
 import { ContentPlacer, type PlacedBatch } from "./place-contents.js";
 import { placeStream } from "./place-stream.js";
 import { putBlobs, splitForCommit } from "./put-blobs.js";
-import { retryWrite } from "./retry.js";
+import { deadline, retryWrite } from "./retry.js";
 import { openRecord, StoredHead } from "./stored-head.js";
 import { sweepPool } from "./sweep-pool.js";
 
@@ -196,7 +196,9 @@ export class StoredWriter extends StoredHead implements HeadWriter {
       this.#fail(new StoreError("LEASE_LOST", subject, "this writer was closed. Open it again"));
       // If the server does not answer, the lease expires.
       await this.#queue;
-      await engine.heads.renew(key, this.epoch, 0).catch(() => false);
+      await deadline(patienceOf(this.context, undefined))
+        .race(engine.heads.renew(key, this.epoch, 0))
+        .catch(() => false);
     }
   }
 
