@@ -12,7 +12,7 @@ export type Target =
   /** We take at most this many times the peer's time. */
   | { readonly peer: string; readonly atMost: number; readonly atLeast?: undefined };
 
-export interface Comparison {
+interface Comparison {
   readonly name: string;
   readonly ours: Subject;
   readonly peers: Readonly<Record<string, Subject>>;
@@ -23,7 +23,7 @@ export interface Comparison {
   readonly before?: () => void | Promise<void>;
 }
 
-export interface Row {
+interface Row {
   readonly suite: string;
   readonly name: string;
   /** Median microseconds for one operation. */
@@ -32,7 +32,7 @@ export interface Row {
   readonly verdicts: readonly Verdict[];
 }
 
-export interface Verdict {
+interface Verdict {
   readonly peer: string;
   readonly ratio: number;
   readonly target: string;

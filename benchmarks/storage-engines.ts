@@ -20,7 +20,7 @@ interface Row {
 }
 
 /** The client of a database, with the same bytes, records and head as the store, in the same batches. */
-export interface RawClient {
+interface RawClient {
   reset(): Promise<void>;
   /** All contents in batches, and a head. */
   writeAll(blobs: readonly Blob[]): Promise<void>;

@@ -5,12 +5,12 @@ import type { PruneOptions } from "../run/stored-runs.js";
 import type { Io } from "../terminal/io.js";
 import { answer } from "../terminal/print.js";
 
-export interface StoreOption {
+interface StoreOption {
   readonly store: string;
 }
 
 /** The store that a command works on. The URL may have a password, so it can also be in the environment. */
-export function storeOption(io: Io): Option {
+function storeOption(io: Io): Option {
   const option = new Option("--store <url>", "the store: sqlite:, postgres:, redis: or s3:");
   const { WINK_STORE: known } = io.env;
   return known === undefined ? option.makeOptionMandatory() : option.default(known, "WINK_STORE");

@@ -6,7 +6,7 @@ import { count } from "../view/amounts.js";
 import { withStore } from "./stored-runs.js";
 
 /** A run in a list, or files without a run that `wink runs import` stored. */
-export interface ListedRun {
+interface ListedRun {
   readonly id: string;
   readonly agent: string | null;
   readonly model: string | null;

@@ -9,14 +9,14 @@ export const BACKENDS = ["host", "memory", "overlay", "podman"] as const;
 /** `--store` puts the files into a store instead. */
 export type Backend = (typeof BACKENDS)[number] | "store";
 
-export interface CopiedFiles {
+interface CopiedFiles {
   readonly fileCount: number;
   readonly totalBytes: number;
   readonly leftOut: readonly MountLeftOut[];
 }
 
 /** Where a run is recorded. */
-export interface RunRecordingPlace {
+interface RunRecordingPlace {
   /** Makes the directory of the run, if `--log` does not name one. */
   createDirectory(): string;
   /** The store that the run shares with others. @default its own */

@@ -9,7 +9,7 @@ export interface RequestDifference {
   readonly outputSchema: boolean;
 }
 
-export interface NamedDifference {
+interface NamedDifference {
   readonly name: string;
   readonly type: "added" | "removed" | "changed";
 }

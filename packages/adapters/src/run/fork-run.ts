@@ -27,7 +27,7 @@ export interface ForkRunOptions {
 }
 
 /** What a fork takes from its source. */
-export interface ForkPoint {
+interface ForkPoint {
   readonly run: RunReader;
   /** The header of the new run, without its store. */
   readonly header: RunHeader;

@@ -211,12 +211,6 @@ export type TranscriptEntry =
   | ContextNoted
   | RunEnded;
 
-/** One line of a transcript. */
-export type TranscriptRecord =
-  | { readonly kind: "start"; readonly format: string; readonly version: number }
-  | { readonly kind: "part"; readonly id: PartId; readonly value: unknown }
-  | TranscriptEntry;
-
 /** A section of a recorded prompt. The prompt's text is the texts of its sections, one after the other. */
 export interface RecordedSection {
   readonly path: string;

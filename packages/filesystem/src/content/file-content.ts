@@ -1,4 +1,3 @@
-import type { ReadResult } from "../protocol/filesystem.js";
 import { countLines, LineIndex } from "./line-index.js";
 import { looksBinary } from "./looks-binary.js";
 
@@ -13,9 +12,7 @@ const encoder = new TextEncoder();
  * computed on the first paged read and cached, so that later pages cost only what they return.
  */
 export class FileContent {
-  // The most used fields come first, so that they share a cache line.
   readonly sizeBytes: number;
-  #answer: ReadResult | undefined;
   #text: string | undefined;
   readonly revision: string;
   #isBinary: boolean | undefined;
@@ -92,32 +89,12 @@ export class FileContent {
     return this.#lineCount;
   }
 
-  /** The last cached result, for a caller that repeats the same read. */
-  get answer(): ReadResult | undefined {
-    return this.#answer;
-  }
-
-  /** Caches a result. It must be frozen and made from this content, because other callers receive it too. */
-  keepAnswer(answer: ReadResult): ReadResult {
-    this.#answer = answer;
-    return answer;
-  }
-
   equals(other: FileContent): boolean {
     if (this === other) return true;
     if (this.sizeBytes !== other.sizeBytes) return false;
-    if (this.#text !== undefined && other.#text !== undefined)
-      return endAlike(this.#text, other.#text) && this.#text === other.#text;
+    if (this.#text !== undefined && other.#text !== undefined) return this.#text === other.#text;
     return equalBytes(this.bytes(), other.bytes());
   }
-}
-
-/** Compares the ends first: most texts of equal length differ there, and this avoids loading both texts from memory. */
-function endAlike(a: string, b: string): boolean {
-  const first = Math.max(0, a.length - 16);
-  for (let index = a.length - 1; index >= first; index--)
-    if (a.charCodeAt(index) !== b.charCodeAt(index)) return false;
-  return true;
 }
 
 /** Strictly UTF-8, or `undefined`. */

@@ -1,8 +1,5 @@
 /** Only every 64th line end is stored; the others are searched again. A text may consist of line ends only. */
 const STRIDE = 64;
-/** Line ends within this distance are found faster one character at a time. */
-const NEAR = 8;
-const LINE_FEED = 0x0a;
 
 /** The line positions of a text, so that a page costs only what it returns. */
 export class LineIndex {
@@ -42,21 +39,10 @@ export function countLines(text: string): number {
 function eachLine(text: string, visit: (count: number, end: number) => void): number {
   let count = 0;
   let start = 0;
-  let length = NEAR + 1;
   for (;;) {
-    // A short line is likely to be followed by a short line.
-    const end = length > NEAR ? text.indexOf("\n", start) + 1 : nearEnd(text, start);
+    const end = text.indexOf("\n", start) + 1;
     if (end === 0) return start < text.length ? count + 1 : count;
     visit(++count, end);
-    length = end - start;
     start = end;
   }
-}
-
-/** The position after the next line feed, which is probably close; 0 when there is none. */
-function nearEnd(text: string, from: number): number {
-  const near = Math.min(from + NEAR, text.length);
-  for (let index = from; index < near; index++)
-    if (text.charCodeAt(index) === LINE_FEED) return index + 1;
-  return text.indexOf("\n", near) + 1;
 }

@@ -52,11 +52,6 @@ export interface DriverWriter {
 
 /** Optional members of a driver. Without them its six methods do the same, but slower. */
 export interface DriverAccelerators {
-  /**
-   * Whether `path` is exactly the path of a known file, so that it need not be normalised again. For backends that
-   * can tell with one lookup; `false` is always allowed.
-   */
-  knows?(path: string): path is VirtualPath;
   /** The whole content of a file in one step; `undefined` when `path` is not a file of at most `maxBytes`. */
   load?(
     path: VirtualPath,

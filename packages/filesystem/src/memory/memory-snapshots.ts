@@ -32,7 +32,6 @@ export function memorySnapshots(
 
     delete(snapshots) {
       kept.delete(snapshots);
-      tree.forget();
     },
 
     heldBytes(snapshots) {
@@ -73,7 +72,7 @@ export function memorySnapshots(
       const version = tree.keep();
       return {
         changes: () => pathChanges(new MemoryView(version), new MemoryView(tree.keep())),
-        commit: () => tree.forget(),
+        commit() {},
         rollback: () => tree.switchTo(version),
       };
     },

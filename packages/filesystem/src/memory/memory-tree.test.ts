@@ -167,6 +167,5 @@ function writeAndDrop(tree: MemoryTree, path: VirtualPath): FileContent {
   tree.putFile(path, first, 0o644, 0);
   tree.keep();
   tree.putFile(path, FileContent.ofText("other", 5, "2"), 0o644, 0);
-  tree.forget();
   return first;
 }

@@ -1,7 +1,6 @@
 import type { FileContent } from "../content/file-content.js";
 import { ROOT, type VirtualPath } from "../path/virtual-path.js";
 import type { Usage } from "../protocol/filesystem.js";
-import { FileIndex } from "./file-index.js";
 import {
   MemoryDirectory,
   MemoryFile,
@@ -12,7 +11,6 @@ import {
 
 /** One version of a tree. It lives as long as it is referenced. */
 export interface MemoryVersion<Content extends NodeContent = FileContent> {
-  readonly id: number;
   readonly root: MemoryDirectory<Content>;
   readonly usage: Usage;
 }
@@ -27,7 +25,6 @@ let lastOwner = 0;
  * first. `keep` returns the current version and takes a new owner, so that the version does not change.
  */
 export class MemoryTree<Content extends NodeContent = FileContent> {
-  readonly #index = new FileIndex<Content>();
   #owner = ++lastOwner;
   #root: MemoryDirectory<Content>;
   #totalBytes = 0;
@@ -53,16 +50,14 @@ export class MemoryTree<Content extends NodeContent = FileContent> {
   keep(): MemoryVersion<Content> {
     if (this.#kept !== undefined) return this.#kept;
     this.disown();
-    this.#index.mark(this.#owner);
-    this.#kept = { id: this.#owner, root: this.#root, usage: this.usage() };
+    this.#kept = { root: this.#root, usage: this.usage() };
     return this.#kept;
   }
 
   /** Switches to a kept version, which stays valid. */
   switchTo(version: MemoryVersion<Content>): void {
-    const { id, root, usage } = version;
+    const { root, usage } = version;
     this.disown();
-    this.#index.returnTo(id);
     this.#root = root;
     this.#totalBytes = usage.totalBytes;
     this.#fileCount = usage.fileCount;
@@ -70,24 +65,12 @@ export class MemoryTree<Content extends NodeContent = FileContent> {
     this.#kept = version;
   }
 
-  /** Called when a kept version was dropped. Releases what only that version holds. */
-  forget(): void {
-    this.#index.letGo();
-  }
-
   /** Freezes all current nodes: the next change to one makes a copy. */
   disown(): void {
     this.#owner = ++lastOwner;
   }
 
-  /** Whether the index has a file at exactly this path. */
-  knows(path: string): path is VirtualPath {
-    return this.#index.has(path);
-  }
-
   find(path: VirtualPath): MemoryNode<Content> | undefined {
-    const known = this.#index.get(path);
-    if (known !== undefined) return known;
     let node: MemoryNode<Content> | undefined = this.#root;
     let start = 0;
     while (node !== undefined && start < path.length) {
@@ -97,7 +80,6 @@ export class MemoryTree<Content extends NodeContent = FileContent> {
       node = node.children.get(path.slice(start, end));
       start = end + 1;
     }
-    if (node?.kind === "file") this.#index.add(path, node);
     return node;
   }
 
@@ -112,9 +94,7 @@ export class MemoryTree<Content extends NodeContent = FileContent> {
       return;
     }
     const createdAtMs = before?.createdAtMs ?? nowMs;
-    const file = new MemoryFile(this.#owner, content, mode, createdAtMs, nowMs);
-    this.#put(path, file, nowMs);
-    this.#index.change(path, file);
+    this.#put(path, new MemoryFile(this.#owner, content, mode, createdAtMs, nowMs), nowMs);
   }
 
   addDirectory(path: VirtualPath, nowMs: number): void {
@@ -125,13 +105,11 @@ export class MemoryTree<Content extends NodeContent = FileContent> {
     const createdAtMs = this.find(path)?.createdAtMs ?? nowMs;
     const link: MemoryLink = { kind: "symlink", target, createdAtMs, modifiedAtMs: nowMs };
     this.#put(path, link, nowMs);
-    this.#index.change(path, undefined);
   }
 
   /** Puts a node at a path. The attributes of its directory stay as they are. */
   putNode(path: VirtualPath, node: MemoryNode<Content>): void {
     this.#put(path, node, undefined);
-    this.#index.change(path, node.kind === "file" ? node : undefined);
   }
 
   /** Sets the attributes of an existing directory. */
@@ -163,8 +141,6 @@ export class MemoryTree<Content extends NodeContent = FileContent> {
   attach(path: VirtualPath, node: MemoryNode<Content>, nowMs: number): void {
     this.disown();
     this.#put(path, node, nowMs);
-    if (node.kind === "directory") this.#index.clear();
-    else this.#index.change(path, node.kind === "file" ? node : undefined);
   }
 
   /** @param nowMs the new time of the directory; `undefined` if it stays */
@@ -175,8 +151,6 @@ export class MemoryTree<Content extends NodeContent = FileContent> {
     this.#count(before, -1);
     changeListing(parent, nowMs);
     parent.children.delete(name);
-    if (before.kind === "file") this.#index.change(path, undefined);
-    else if (before.kind === "directory" && before.children.size > 0) this.#index.clear();
   }
 
   #put(path: VirtualPath, node: MemoryNode<Content>, nowMs: number | undefined): void {

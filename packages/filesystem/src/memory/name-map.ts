@@ -75,7 +75,6 @@ export class NameMap<Value> {
     other: NameMap<Value>,
     visit: (mine: Value | undefined, theirs: Value | undefined, name: string) => void,
   ): void {
-    if (this.#forEachUnlikeValue(other, visit)) return;
     const theirChunks = new Set(other.#chunks);
     const shared = new Set(this.#chunks.filter((chunk) => theirChunks.has(chunk)));
     const mine = entriesOf(this.#chunks, shared);
@@ -91,27 +90,6 @@ export class NameMap<Value> {
       if (a && (!b || a.name <= b.name)) left++;
       if (b && (!a || b.name <= a.name)) right++;
     }
-  }
-
-  /**
-   * The most frequent case, without a list of all names: only values were replaced. Returns whether it was the case, and
-   * otherwise visits nothing.
-   */
-  #forEachUnlikeValue(
-    other: NameMap<Value>,
-    visit: (mine: Value | undefined, theirs: Value | undefined, name: string) => void,
-  ): boolean {
-    if (this.#chunks.length !== other.#chunks.length) return false;
-    if (this.#chunks.some((chunk, at) => chunk.names !== other.#chunks[at]?.names)) return false;
-    for (const [at, { names, values }] of this.#chunks.entries()) {
-      // Both have the same names in this chunk.
-      const theirs = (other.#chunks[at] as Chunk<Value>).values;
-      if (theirs === values) continue;
-      for (let index = 0; index < names.length; index++)
-        if (values[index] !== theirs[index])
-          visit(values[index], theirs[index], names[index] as string);
-    }
-    return true;
   }
 
   /** The last chunk that starts at or before `name`; -1 when all start after it. */

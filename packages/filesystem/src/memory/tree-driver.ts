@@ -42,7 +42,6 @@ export function treeDriver<Content extends NodeContent>(
 
     accelerate: {
       countsUsage: true,
-      knows: (path: string): path is VirtualPath => tree.knows(path),
       revision: (path: VirtualPath) => existingFile(tree, path).content.revision,
       usage: () => tree.usage(),
 

@@ -38,24 +38,10 @@ function present(
   page: Page,
   content: FileContent,
 ): ReadResult {
-  const { maxReadBytes } = workspace.limits;
-  // A page cut by its size is not cached: content is shared with filesystems that have other limits.
-  const isWhole = content.sizeBytes <= maxReadBytes;
-  if (isWhole && isAnswer(content.answer, target, page)) return content.answer;
   const text = content.text();
   if (text === undefined)
     throw failure(target, "EILSEQ", describeBytes(content.bytes()), "Use readBytes.");
-  const answer = cutPage(target.path, content, text, page, maxReadBytes);
-  return isWhole ? content.keepAnswer(answer) : answer;
-}
-
-/** Callers often read the same page again, so the result is cached with the content. */
-function isAnswer(
-  answer: ReadResult | undefined,
-  { path }: Target,
-  { offset, limit }: Page,
-): answer is ReadResult {
-  return answer?.path === path && answer.offset === offset && answer.limit === limit;
+  return cutPage(target.path, content, text, page, workspace.limits.maxReadBytes);
 }
 
 async function findContent(workspace: Workspace, target: Target): Promise<FileContent> {

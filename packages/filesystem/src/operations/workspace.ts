@@ -38,10 +38,8 @@ export function targetOf(
   given: string,
   options: CallOptions,
 ): Target {
-  const { driver, mountPoint } = workspace;
+  const { mountPoint } = workspace;
   if (given === ".") return { operation, given, path: ROOT, namesDirectory: true, options };
-  if (driver.accelerate?.knows?.(given))
-    return { operation, given, path: given, namesDirectory: false, options };
   const { path, namesDirectory } = normalizePath(given, { operation, mountPoint });
   return { operation, given, path, namesDirectory, options };
 }

@@ -31,8 +31,7 @@ export function normalizePath(path: string, options: NormalizeOptions): Normaliz
       `a path has at most ${MAX_CHARACTERS.toLocaleString("en")} characters`,
     );
   // Most paths are already normal, and these need no allocation.
-  if ((path.length <= MAX_SIMPLE_CHARACTERS && SIMPLE.test(path)) || isPlain(path))
-    return { path: path as VirtualPath, namesDirectory: false };
+  if (isPlain(path)) return { path: path as VirtualPath, namesDirectory: false };
   if (CONTROL.test(path)) throw invalid(path, options, "the path contains a control character");
   if (!path.isWellFormed()) throw invalid(path, options, "the path is not well-formed Unicode");
 
@@ -51,15 +50,6 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Far above any path on disk, and still checked within milliseconds. */
 const MAX_CHARACTERS = 1_048_576;
-
-/** The regular expression engine keeps a stack entry per segment, and the stack is limited. */
-const MAX_SIMPLE_CHARACTERS = 4_096;
-
-/**
- * Printable ASCII without a backslash, and no segment that is empty or starts with a dot. Matches most paths, and is
- * the fastest check.
- */
-const SIMPLE = /^(?:[ --0-[\]-~][ -.0-[\]-~]*(?:\/(?!$)|$))+$/;
 
 /** Whether the path is already normal. One pass, no allocation. */
 function isPlain(path: string): boolean {

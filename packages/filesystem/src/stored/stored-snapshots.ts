@@ -161,7 +161,6 @@ export class StoredSnapshots implements SnapshotChanges {
           commit: async () => {
             if (this.#openTransactions === 1) await this.#commits?.commit();
             end();
-            tree.forget();
           },
           rollback: async () => {
             await this.#commits?.settle();
@@ -193,7 +192,6 @@ export class StoredSnapshots implements SnapshotChanges {
       const stored = this.#storedList.find((each) => each.snapshot.snapshotId === snapshotId);
       if (!isNew && stored !== undefined) this.#deleted.push(stored.snapshot);
     }
-    this.#parts.tree.forget();
   }
 
   async #versionOf(snapshot: FilesystemSnapshot): Promise<StoredVersion> {

@@ -4,7 +4,7 @@
  * The events of a session form a tree: a restore returns to an earlier event, and later events branch off there. The
  * current state comes from one path in this tree.
  */
-export interface Segment {
+interface Segment {
   /** The position that the segment branches off from; `undefined` for the first segment of a session. */
   readonly parent: Position | undefined;
   /** The sequence number of its first event, even if that event does not exist yet. */

@@ -7,7 +7,7 @@ import { type AnySliceToken, type InstalledSlice, reduceSlice } from "./reduce-s
 import { readStoredSlice, type StoredSlice } from "./stored-slice.js";
 
 /** A slice's content at one moment, with its definition. */
-export interface LiveSlice {
+interface LiveSlice {
   readonly token: AnySliceToken;
   readonly content: ItemList<unknown>;
 }

@@ -1,10 +1,10 @@
 import type { Store } from "../store/store.js";
 
 /** Opens the store under test: another connection to the same data for each call. */
-export type OpenStore = () => Promise<Store>;
+type OpenStore = () => Promise<Store>;
 
 /** What a case works with. */
-export interface Fixture {
+interface Fixture {
   readonly open: OpenStore;
   /** An id that no other case uses. */
   id(name?: string): string;

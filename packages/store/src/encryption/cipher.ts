@@ -2,13 +2,7 @@ import { sha256 } from "../engine/sha256.js";
 import { StoreError } from "../engine/store-error.js";
 
 /** What a sealed value is for. A value that was moved to another purpose does not open. */
-export type Purpose =
-  | "state"
-  | "delta"
-  | "entry"
-  | "root"
-  | `events ${number}`
-  | `transcript ${number}`;
+type Purpose = "state" | "delta" | "entry" | "root" | `events ${number}` | `transcript ${number}`;
 
 /**
  * Encrypts contents and values for the server, and decrypts them. Await only promises: a plain cipher answers

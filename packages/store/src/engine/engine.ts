@@ -61,7 +61,7 @@ export interface BlobAddress {
   readonly at: string | undefined;
 }
 
-export interface EntryChanges {
+interface EntryChanges {
   /** Deletes all entries first. */
   readonly clear: boolean;
   readonly set: ReadonlyMap<string, Uint8Array>;

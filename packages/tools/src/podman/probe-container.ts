@@ -9,7 +9,7 @@ export interface ContainerFacts {
   readonly unenforced: readonly UnenforcedLimit[];
 }
 
-export type UnenforcedLimit = "memory" | "pids" | "cpu";
+type UnenforcedLimit = "memory" | "pids" | "cpu";
 
 export interface ProbeExpectation {
   readonly networkEnabled: boolean;

@@ -21,7 +21,7 @@ export interface OverlayScan {
   readonly count: number;
 }
 
-export interface ScannedFile {
+interface ScannedFile {
   readonly sizeBytes: number;
   readonly stamp: string;
 }

@@ -30,7 +30,7 @@ export type HostState =
   | LinkState
   | FileState;
 
-export interface LinkState {
+interface LinkState {
   readonly kind: "symlink";
   readonly target: Buffer;
   readonly mtimeMs: number;

@@ -15,7 +15,7 @@ import { type GitFile, listTree, readObjects } from "./git-tree.js";
 import { type GitChange, type GitIdentity, writeCommit } from "./write-commit.js";
 
 /** A mounted directory or file, and the changes in it. */
-export interface CommittedMount {
+interface CommittedMount {
   /** The absolute host path. */
   readonly hostPath: string;
   readonly mountPath: VirtualPath;

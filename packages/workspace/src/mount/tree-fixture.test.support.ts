@@ -17,7 +17,7 @@ import { paths } from "@wink/filesystem";
 import { onTestFinished } from "vitest";
 
 /** The node at a path: text, bytes, a program, a link, or an empty directory. */
-export type Node =
+type Node =
   | string
   | Uint8Array
   | { readonly program: string }

@@ -22,7 +22,7 @@ export interface RetryOptions {
   readonly random?: (() => number) | undefined;
 }
 
-export interface ModelRetry {
+interface ModelRetry {
   /** The number of the failed attempt, from 1. */
   readonly attempt: number;
   readonly delayMs: number;

@@ -52,7 +52,7 @@ export interface PrepareOptions {
   readonly onChange: (change: ContextChange, tokens: ContextTokens) => void;
 }
 
-export interface ContextTokens {
+interface ContextTokens {
   readonly before: number;
   readonly after: number;
 }

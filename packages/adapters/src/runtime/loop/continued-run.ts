@@ -25,7 +25,7 @@ export interface Continuation {
   readonly isCompleted: boolean;
 }
 
-export interface ContinuedRun extends EvaluatedRun {
+interface ContinuedRun extends EvaluatedRun {
   /** Rejects with `PARKED` and `NOT_RESUMABLE`. `undefined` if the run has no evaluation yet. */
   [CONTINUES](): Promise<Continuation | undefined>;
 }

@@ -5,10 +5,10 @@ import type { Filesystem } from "../../protocol/filesystem.js";
 import { HostFilesystem } from "../open/host-filesystem.js";
 import type { HostDriver } from "./host-driver.js";
 
-// The host driver has every accelerator except `contentId`, `countsUsage` and `knows`.
+// The host driver has every accelerator except `contentId` and `countsUsage`.
 type Optional = Exclude<
   keyof DriverAccelerators,
-  "contentId" | "countsUsage" | "knows" | keyof HostDriver["accelerate"]
+  "contentId" | "countsUsage" | keyof HostDriver["accelerate"]
 >;
 expectTypeOf<Optional>().toEqualTypeOf<never>();
 expectTypeOf<HostDriver>().toExtend<FilesystemDriver>();

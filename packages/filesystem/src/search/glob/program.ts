@@ -3,7 +3,7 @@ import type { CharacterSet } from "./character-set.js";
 import type { Expression } from "./read-expression.js";
 
 /** One instruction of a compiled expression. Numbers are indexes of instructions. */
-export type Instruction =
+type Instruction =
   /** Consumes one character of `set`, then continues with the next instruction. */
   | { readonly type: "consume"; readonly set: CharacterSet }
   | { readonly type: "split"; readonly targets: readonly number[] }
