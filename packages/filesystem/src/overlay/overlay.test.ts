@@ -159,6 +159,31 @@ describe("a base that changes below an overlay", () => {
     expect((await fs.read("e/f.txt")).content).toBe("f\n");
   });
 
+  it("does not change a link, a list or the kind of a directory that was seen (FS-100)", async () => {
+    const base = new InMemoryFilesystem({ files: FILES });
+    await base.symlink("a.txt", "link");
+    const fs = overlay(base);
+    await fs.stat("link", { followLinks: false });
+    await base.delete("link");
+    await base.symlink("d/b.txt", "link");
+    expect(await fs.readlink("link")).toBe("a.txt");
+    expect((await fs.read("link")).content).toBe("a\n");
+    for (const put of [
+      () => Promise.resolve(),
+      () => base.write("d", "a file"),
+      () => base.symlink("e", "d"),
+    ]) {
+      const other = overlay(base);
+      expect((await other.stat("d")).kind).toBe("directory");
+      await base.delete("d", { recursive: true });
+      await put();
+      await expect(other.list("d")).rejects.toMatchObject({ code: "ESTALE", path: "d" });
+      await expect(other.usage()).rejects.toMatchObject({ code: "ESTALE" });
+      await base.delete("d").catch(() => {});
+      await base.write("d/b.txt", "");
+    }
+  });
+
   it("does not make a restore inexact (FS-100)", async () => {
     const base = new InMemoryFilesystem({ files: FILES });
     const fs = overlay(base);
@@ -182,18 +207,21 @@ it("an overlay over a host directory has its links, and leaves the directory as 
   const root = mkdtempSync(join(tmpdir(), "wink-overlay-"));
   writeFileSync(join(root, "a.txt"), "a\n", { mode: 0o600 });
   symlinkSync("a.txt", join(root, "link"));
+  symlinkSync(Buffer.from("caf\xe9", "latin1"), join(root, "latin"));
   const base = await HostFilesystem.open(root, { readOnly: true });
   onTestFinished(async () => {
     await base.close();
     rmSync(root, { recursive: true });
   });
   const fs = overlay(base);
-  expect(await treeOf(fs)).toEqual({ "a.txt": "600 a\n", link: "-> a.txt" });
+  const latin = "-> caf\u{10ffe9}";
+  expect(await treeOf(fs)).toEqual({ "a.txt": "600 a\n", link: "-> a.txt", latin });
+  expect(await treeOf(await fs.flatten())).toEqual(await treeOf(base));
   expect((await fs.read("link")).content).toBe("a\n");
   await fs.write("a.txt", "b\n");
   await fs.delete("link");
-  expect(await treeOf(fs)).toEqual({ "a.txt": "600 b\n" });
-  expect(await treeOf(base)).toEqual({ "a.txt": "600 a\n", link: "-> a.txt" });
+  expect(await treeOf(fs)).toEqual({ "a.txt": "600 b\n", latin });
+  expect(await treeOf(base)).toEqual({ "a.txt": "600 a\n", link: "-> a.txt", latin });
 });
 
 type Step = (fs: SnapshotableFilesystem) => Promise<unknown>;

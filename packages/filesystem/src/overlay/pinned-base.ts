@@ -1,6 +1,7 @@
 import { concatBytes } from "../content/bytes.js";
 import { FileContent } from "../content/file-content.js";
 import type { DriverEntry, DriverStat } from "../driver/driver.js";
+import { pathBytes } from "../path/host-name.js";
 import { baseName, parentPath, type VirtualPath } from "../path/virtual-path.js";
 import type { CallOptions, FileStat, Filesystem } from "../protocol/filesystem.js";
 import { FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
@@ -13,6 +14,8 @@ export class PinnedBase {
   readonly #base: Filesystem;
   /** By directory and name, so that a directory finds its own. */
   readonly #stats = new Map<string, Map<string, DriverStat | undefined>>();
+  /** The targets of links, by path, because a link has no revision. */
+  readonly #targets = new Map<string, Uint8Array>();
   /** The revisions of loaded contents, by path. */
   readonly #revisions = new Map<string, string>();
   readonly #lists = new Map<string, ReadonlyMap<string, DriverEntry["kind"]>>();
@@ -28,6 +31,7 @@ export class PinnedBase {
     const listed = path === "" ? undefined : this.#lists.get(parent);
     if (listed !== undefined && !listed.has(name)) return undefined;
     const stat = await this.#describe(path, signal);
+    const target = stat?.kind === "symlink" ? await this.#readLink(path, signal) : undefined;
     const kind = listed?.get(name);
     if (kind !== undefined && stat?.kind !== kind) throw changed(path);
     const loaded = this.#revisions.get(path);
@@ -35,7 +39,10 @@ export class PinnedBase {
     // Another call may have been faster.
     const pinned = this.#stats.get(parent) ?? siblings;
     this.#stats.set(parent, pinned);
-    if (!pinned.has(name)) pinned.set(name, stat);
+    if (!pinned.has(name)) {
+      pinned.set(name, stat && target ? { ...stat, sizeBytes: target.length } : stat);
+      if (target !== undefined) this.#targets.set(path, target);
+    }
     return pinned.get(name);
   }
 
@@ -48,7 +55,7 @@ export class PinnedBase {
     if (known !== undefined) return known;
     const children = new Map<string, DriverEntry["kind"]>();
     for (let offset = 0, isMore = true; isMore; ) {
-      const page = await this.#base.list(path === "" ? "." : path, { offset, signal });
+      const page = await this.#listPage(path, offset, signal);
       for (const { name, kind } of page) children.set(name, kind);
       offset += page.length;
       isMore = page.truncated && page.length > 0;
@@ -70,10 +77,8 @@ export class PinnedBase {
     { signal }: CallOptions,
   ): Promise<Uint8Array> {
     const stat = await this.stat(path, { signal });
-    if (stat?.kind === "symlink") {
-      const target = new TextEncoder().encode(await this.#base.readlink(path, { signal }));
-      return target.subarray(offset, offset + length);
-    }
+    const target = this.#targets.get(path);
+    if (target !== undefined) return target.slice(offset, offset + length);
     const parts: Uint8Array[] = [];
     for (let at = offset; at < offset + length; ) {
       const page = await this.#page(path, at, offset + length - at, signal);
@@ -112,12 +117,34 @@ export class PinnedBase {
     return id;
   }
 
+  async #listPage(path: VirtualPath, offset: number, signal: AbortSignal | undefined) {
+    try {
+      return await this.#base.list(path === "" ? "." : path, { offset, signal });
+    } catch (error) {
+      if (!isFilesystemError(error) || path === "") throw error;
+      // It was a directory when it was first seen.
+      if ((await this.#describe(path, signal))?.kind !== "directory") throw changed(path);
+      throw error;
+    }
+  }
+
   async #page(path: VirtualPath, offset: number, limit: number, signal: AbortSignal | undefined) {
     try {
       return await this.#base.readBytes(path, { offset, limit, signal });
     } catch (error) {
       // It was a file when it was pinned.
       if (isFilesystemError(error) && GONE.includes(error.code)) throw changed(path);
+      throw error;
+    }
+  }
+
+  /** The bytes of a link's target, which need not be UTF-8. */
+  async #readLink(path: VirtualPath, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    try {
+      return pathBytes(await this.#base.readlink(path, { signal }));
+    } catch (error) {
+      if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "EINVAL"))
+        throw changed(path);
       throw error;
     }
   }
