@@ -94,6 +94,7 @@ describe("apply", () => {
       deleted: [
         "becomes-directory",
         "becomes-file/x",
+        "empty-before/inner",
         "gone.txt",
         "old/deep/other.txt",
         "old/name.txt",

@@ -5,7 +5,13 @@ import type { Step } from "./apply-step.js";
 import { decideFile } from "./decide-file.js";
 import { readHostState } from "./host-state.js";
 import { isNeverApplied } from "./never-applied.js";
-import { keyOf, type PlacedChange, type PlanOptions, stepOf } from "./placed-change.js";
+import {
+  directoriesAbove,
+  keyOf,
+  type PlacedChange,
+  type PlanOptions,
+  stepOf,
+} from "./placed-change.js";
 import { planDirectories } from "./plan-directories.js";
 
 export interface ApplyPlan {
@@ -43,6 +49,9 @@ export async function planApply(
     const host = readHostState(place.root.root, place.path);
     placed.set(key, { workspacePath, place, ...whole, host });
   }
+  for (const [key, change] of placed)
+    if (isBelowReplacedLink(change, placed))
+      placed.set(key, { ...change, host: { kind: "absent" } });
 
   const removals: Step[] = [];
   const arrivals: Step[] = [];
@@ -56,18 +65,34 @@ export async function planApply(
     }
     if (decision.merged) merged.push(change.workspacePath);
     const step = stepOf(change, decision.before, decision.after);
-    (decision.after.kind === "absent" ? removals : arrivals).push(step);
+    (isRemoval(step) ? removals : arrivals).push(step);
   }
   const directories = await planDirectories([...placed.values()], removals, arrivals, options);
+  const { asked } = directories;
   conflicts.push(...directories.conflicts);
   return {
     steps: inOrder(removals, directories.removed, directories.made, arrivals),
-    written: pathsOf([...arrivals, ...directories.asked]),
-    deleted: pathsOf(removals),
+    written: pathsOf([...arrivals, ...asked.filter((step) => !isRemoval(step))]),
+    deleted: pathsOf([...removals, ...asked.filter(isRemoval)]),
     merged: merged.sort(paths.compareBytes),
     outside: [...new Set(outside)].sort(paths.compareBytes),
     conflicts: uniqueConflicts(conflicts),
   };
+}
+
+function isRemoval({ after }: Step): boolean {
+  return after.kind === "absent";
+}
+
+/** Whether a link of the host is above the path, and the workspace has a directory in its place. */
+function isBelowReplacedLink(
+  { place, host }: PlacedChange,
+  placed: ReadonlyMap<string, PlacedChange>,
+): boolean {
+  if (host.kind !== "below-link") return false;
+  return directoriesAbove(place.path, place.base).some(
+    (path) => placed.get(`${place.root.canonical}\0${path}`)?.host.kind === "symlink",
+  );
 }
 
 function splitMove({ type, before, after }: TreeChange): Pick<TreeChange, "before" | "after">[] {

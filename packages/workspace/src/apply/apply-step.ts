@@ -105,7 +105,7 @@ export function settleStep({ root, path, temporary, before, after }: Step): void
 }
 
 /** Whether it is a file or a link, which are replaced in one swap. */
-function isLeaf({ kind }: { readonly kind: HostState["kind"] }): boolean {
+export function isLeaf({ kind }: { readonly kind: HostState["kind"] }): boolean {
   return kind === "file" || kind === "symlink";
 }
 
@@ -161,7 +161,7 @@ function orForeign<T>(step: Step, body: () => T): T {
 }
 
 function foreignReason(found: HostState, other: Side): ApplyConflict["reason"] {
-  if (found.kind === "other") return "link";
+  if (found.kind === "other" || found.kind === "below-link") return "link";
   if (found.kind === "absent") return "missing";
   return other.kind === "absent" ? "exists" : "changed";
 }
@@ -188,7 +188,8 @@ function opposite(direction: Direction): Direction {
 function isOn(found: HostState, side: Side): boolean {
   if (side.kind === "symlink")
     return found.kind === "symlink" && found.target.toString("latin1") === side.target;
-  if (side.kind !== "file") return found.kind === side.kind;
+  if (side.kind === "absent") return found.kind === "absent" || found.kind === "below-link";
+  if (side.kind === "directory") return found.kind === "directory";
   return (
     found.kind === "file" &&
     (found.mode & 0o777) === (side.mode & 0o777) &&

@@ -3,6 +3,7 @@ import type { ApplyConflict } from "../error/apply-error.js";
 import { staysInside } from "../mount/link-target.js";
 import type { FileSide, LinkSide, Side } from "./apply-step.js";
 import { type FileState, hostParts } from "./host-state.js";
+import { mergeMode } from "./merge-mode.js";
 import type { PlacedChange } from "./placed-change.js";
 import { contentOf, hashOf, inMemory, isLargeEntry, isLargeState } from "./side-content.js";
 
@@ -27,7 +28,7 @@ export async function decideFile(
   // A file that became a directory no longer exists as a file.
   const [old, now] = [before, after].map((each) => (each?.kind === "directory" ? undefined : each));
   if (old === undefined && now === undefined) return undefined;
-  if (host.kind === "other") return { conflict: "link" };
+  if (host.kind === "other" || host.kind === "below-link") return { conflict: "link" };
   if ([old?.kind, now?.kind, host.kind].includes("symlink"))
     return await decideLink(old, now, host, place);
   const isLarge = isLargeEntry(old) || isLargeEntry(now) || isLargeState(host);
@@ -91,7 +92,8 @@ function modeFor(
 ): number {
   if (host === undefined) return now?.mode ?? (executable ? 0o755 : 0o644);
   const { mode } = host;
-  if (now?.mode !== undefined && old?.mode !== undefined && now.mode !== old.mode) return now.mode;
+  if (now?.mode !== undefined && old?.mode !== undefined && now.mode !== old.mode)
+    return mergeMode(old.mode, mode, now.mode);
   if (isExecutable(host) === executable) return mode;
   // Everyone who may read the file may execute it.
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
@@ -114,9 +116,11 @@ function decideMode(
   place: PlacedChange["place"],
 ): Decision | undefined {
   const isChanged = now?.mode !== undefined && old?.mode !== undefined && now.mode !== old.mode;
-  if (!isChanged || host.kind !== "file" || (host.mode & 0o777) === now.mode) return undefined;
+  if (!isChanged || host.kind !== "file") return undefined;
+  const mode = mergeMode(old.mode, host.mode, now.mode);
+  if (mode === host.mode) return undefined;
   const before = sideOf(host, place);
-  return { before, after: { ...before, mode: now.mode }, merged: false };
+  return { before, after: { ...before, mode }, merged: (mode & 0o777) !== now.mode };
 }
 
 /**

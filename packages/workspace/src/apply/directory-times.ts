@@ -38,6 +38,26 @@ export function planTimes(steps: readonly Step[]): DirectoryTime[] {
   return [...times.values()];
 }
 
+/**
+ * The times for an undo of some steps. A directory that no other program changed gets its old time with its last step,
+ * and keeps the time of the apply until then, so that a later undo finds it unchanged.
+ */
+export function planUndoTimes(
+  back: readonly Step[],
+  times: readonly DirectoryTime[],
+  rest: readonly Step[],
+): readonly DirectoryTime[] {
+  const known = new Map(unchangedSince(times).map((time) => [keyOf(time.root, time.path), time]));
+  const kept = new Set(
+    rest.flatMap(({ root, path }) => [keyOf(root, path), keyOf(root, paths.parentPath(path))]),
+  );
+  return planTimes(back).map((time) => {
+    const key = keyOf(time.root, time.path);
+    const found = known.get(key);
+    return found ? { ...time, after: kept.has(key) ? found.after : found.before } : time;
+  });
+}
+
 /** The directories that no other program has changed since the apply. */
 export function unchangedSince(times: readonly DirectoryTime[]): readonly DirectoryTime[] {
   return times.filter(({ root, path, after }) => {

@@ -25,7 +25,9 @@ const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 export type HostState =
   | { readonly kind: "absent" }
   | { readonly kind: "directory"; readonly mode: number; readonly modifiedAtMs?: number }
-  /** A special file, or a path below a link. */
+  /** Nothing, because a directory of the path is a link. */
+  | { readonly kind: "below-link" }
+  /** A special file. */
   | { readonly kind: "other" }
   | LinkState
   | FileState;
@@ -60,7 +62,7 @@ export function readHostState(root: HostRoot, path: VirtualPath): HostState {
   } catch (error) {
     const code = errorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" };
-    if (code === "ELOOP") return { kind: "other" };
+    if (code === "ELOOP") return { kind: "below-link" };
     throw error;
   }
 }

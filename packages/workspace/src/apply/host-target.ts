@@ -14,7 +14,7 @@ import { interrupted, unknownToken } from "./apply-failures.js";
 import { ApplyJournal } from "./apply-journal.js";
 import { type ApplyPlan, planApply } from "./apply-plan.js";
 import { ForeignChange, type Step, sideOf } from "./apply-step.js";
-import { planTimes, setTimes, unchangedSince } from "./directory-times.js";
+import { planTimes, planUndoTimes, setTimes, unchangedSince } from "./directory-times.js";
 import type { JournalSteps } from "./journal-steps.js";
 import type { DirectoryAt } from "./placed-change.js";
 import { recoverIn } from "./recover-apply.js";
@@ -63,7 +63,8 @@ export class HostTarget {
       if (plan.conflicts.length > 0) throw new ApplyConflictError(plan.conflicts);
       signal?.throwIfAborted();
       await options.beforeWriting?.(reportOf(plan, undefined));
-      const undoToken = await this.#carryOut(plan.steps, roots, options.undoToken);
+      const all = { steps: plan.steps, times: planTimes(plan.steps) };
+      const undoToken = await this.#carryOut(all, roots, options.undoToken);
       return reportOf(plan, undoToken);
     });
   }
@@ -114,9 +115,11 @@ export class HostTarget {
     by: string,
   ): Promise<void> {
     await this.#onHost(async (roots) => {
-      const { steps } = this.#find(undoToken, roots);
+      const { steps, times } = this.#find(undoToken, roots);
       const wanted = steps.filter((step) => isPartOf(step, steps, isWanted));
       requireKnown(wanted);
+      const chosen = new Set(wanted);
+      const rest = steps.filter((step) => !chosen.has(step) && sideOf(step) !== "before");
       const back = wanted
         .filter((step) => sideOf(step) !== "before")
         .map((step) => ({
@@ -126,7 +129,8 @@ export class HostTarget {
           temporary: temporaryName(),
         }))
         .reverse();
-      await this.#carryOut(back, roots, by, (step) => !isAboutFile(step));
+      const all = { steps: back, times: planUndoTimes(back, times, rest) };
+      await this.#carryOut(all, roots, by, (step) => !isAboutFile(step));
     });
   }
 
@@ -181,14 +185,13 @@ export class HostTarget {
    * `recoverApply`.
    */
   async #carryOut(
-    planned: readonly Step[],
+    all: JournalSteps,
     roots: AllowedRoots,
     undoToken: string | undefined,
     skips?: (step: Step) => boolean,
   ): Promise<string | undefined> {
-    if (planned.length === 0) return undefined;
+    if (all.steps.length === 0) return undefined;
     const directory = openStateDirectory(this.#options.stateDirectory);
-    const all = { steps: planned, times: planTimes(planned) };
     const journal = await ApplyJournal.create(directory, all, roots.roots, undoToken).catch(
       (error: unknown) => Promise.reject(asConflict(error)),
     );

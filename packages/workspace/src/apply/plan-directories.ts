@@ -16,7 +16,7 @@ interface DirectoryPlan {
   readonly removed: readonly Step[];
   /** Outermost first. */
   readonly made: readonly Step[];
-  /** The steps of `made` that are changes themselves, not only parents of a new file. */
+  /** The steps of `made` and `removed` that are changes themselves, not only parents of files. */
   readonly asked: readonly Step[];
   readonly conflicts: readonly ApplyConflict[];
 }
@@ -43,6 +43,8 @@ export async function planDirectories(
   const taken = new Set(arrivals.map(({ root, path }) => keyOf(root, paths.parentPath(path))));
 
   const removed: Step[] = [];
+  const asked: Step[] = [];
+  const empty = new Set(changes.map(({ before }) => before?.kind === "directory" && before.path));
   for (const spot of await vanished(changes, options)) {
     const { root } = spot.root;
     const host = readHostState(root, spot.path);
@@ -53,11 +55,12 @@ export async function planDirectories(
     if (!isEmpty) continue;
     gone.add(keyOf(root, spot.path));
     const place = { ...spot, base: spot.path };
-    removed.push(stepOf({ place, workspacePath: spot.workspacePath }, host, { kind: "absent" }));
+    const step = stepOf({ place, workspacePath: spot.workspacePath }, host, { kind: "absent" });
+    removed.push(step);
+    if (empty.has(spot.workspacePath)) asked.push(step);
   }
 
   const made = new Map<string, Step>();
-  const asked: Step[] = [];
   for (const change of changes) {
     const { after, place, workspacePath } = change;
     const isAsked = after?.kind === "directory";
@@ -71,9 +74,8 @@ export async function planDirectories(
     const above = directoriesAbove(place.path, place.base).reverse();
     for (const path of isAsked ? [...above, place.path] : above) {
       const key = keyOf(place.root.root, path);
-      const host: HostState = gone.has(key)
-        ? { kind: "absent" }
-        : readHostState(place.root.root, path);
+      const isNew = gone.has(key) || made.has(keyOf(place.root.root, paths.parentPath(path)));
+      const host: HostState = isNew ? { kind: "absent" } : readHostState(place.root.root, path);
       if (host.kind === "directory" || made.has(key)) continue;
       if (host.kind !== "absent")
         conflicts.push({ path: workspacePath, reason: host.kind === "file" ? "blocked" : "link" });

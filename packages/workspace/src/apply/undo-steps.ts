@@ -1,7 +1,7 @@
 import { paths } from "@wink/filesystem";
 import { type ApplyConflict, ApplyConflictError } from "../error/apply-error.js";
 import type { ApplyJournal } from "./apply-journal.js";
-import { type Direction, ForeignChange, type Step, sideOf } from "./apply-step.js";
+import { type Direction, ForeignChange, isLeaf, type Step, sideOf } from "./apply-step.js";
 import { setTimes } from "./directory-times.js";
 import type { JournalSteps } from "./journal-steps.js";
 import { runPossibleSteps, runSteps } from "./run-steps.js";
@@ -25,7 +25,7 @@ export async function carryOutUndo(
   }
 }
 
-/** Throws if another program changed a file since the apply. A file that is as before the apply is accepted. */
+/** Throws if another program changed a file or link since the apply. The state before the apply is accepted. */
 export function requireKnown(steps: readonly Step[]): void {
   const changed = steps.filter((step) => isAboutFile(step) && sideOf(step) === undefined);
   if (changed.length > 0)
@@ -62,7 +62,7 @@ export function conflictError(
   );
 }
 
-/** Only files are checked before an undo. Directories may have been filled or removed; the undo skips those. */
+/** Only files and links are checked before an undo. Directories may have been filled or removed; the undo skips those. */
 export function isAboutFile({ before, after }: Step): boolean {
-  return before.kind === "file" || after.kind === "file";
+  return isLeaf(before) || isLeaf(after);
 }

@@ -1,14 +1,15 @@
 import {
   type ChangeSet,
+  type Filesystem,
   isFilesystemError,
-  mergeFile,
   paths,
   type TreeChange,
   type TreeEntry,
+  type VirtualPath,
 } from "@wink/filesystem";
 import type { ApplyConflict } from "../error/apply-error.js";
 import { WorkspaceError } from "../error/workspace-error.js";
-import { fileEntry } from "./incoming-files.js";
+import { planMerge, splitMoves } from "./plan-merge.js";
 import type { WorkspaceParts } from "./workspace-parts.js";
 import { writeChanges } from "./write-changes.js";
 
@@ -33,45 +34,14 @@ export async function mergeChanges(
       subject: "changes",
       reason: "expected a ChangeSet, such as the result of changes().",
     });
-  const { touched } = parts;
-  const updated: string[] = [];
-  const merged: string[] = [];
-  const conflicts: ApplyConflict[] = [];
-  const written: Pick<TreeChange, "before" | "after">[] = [];
-  for (const { path, before, after } of byPath(changes)) {
-    if (after?.kind === "directory" || before?.kind === "directory") {
-      written.push({ before: after ? undefined : before, after });
-      updated.push(path);
-      continue;
-    }
-    const ours = await currentFile(parts, path);
-    if (before?.kind === "symlink" || after?.kind === "symlink") {
-      // Links are not merged: a new one is taken over, anything else is a conflict.
-      if (before === undefined && ours === undefined) {
-        written.push({ before, after });
-        updated.push(path);
-      } else conflicts.push({ path, reason: "link" });
-      continue;
-    }
-    const [base, theirs] = [await versionOf(before), await versionOf(after)];
-    const merge =
-      ours === "other"
-        ? ({ kind: "conflict" } as const)
-        : await mergeFile({ base, ours, theirs }, { combine: true });
-    if (merge.kind === "keep") continue;
-    if (merge.kind === "conflict") {
-      conflicts.push({ path, reason: after === undefined ? "missing" : "changed" });
-      continue;
-    }
-    updated.push(path);
-    if (merge.kind === "write" && merge.combined) merged.push(path);
-    const entry =
-      merge.kind === "write" ? fileEntry(path, merge.bytes, merge.executable) : undefined;
-    written.push({ before: merge.kind === "delete" ? before : undefined, after: entry });
-  }
+  const plan = await planMerge(parts.host, splitMoves(changes), ({ path }) =>
+    entryAt(parts.host, path),
+  );
+  const { merged, conflicts } = plan;
   if (conflicts.length > 0) return { updated: [], merged: [], conflicts };
-  touched.add(updated);
-  await writeAtOnce(parts, written);
+  const updated = [...plan.updated, ...merged].sort(paths.compareBytes);
+  parts.touched.add(updated);
+  await writeAtOnce(parts, plan.written);
   return { updated, merged, conflicts };
 }
 
@@ -83,7 +53,7 @@ export async function revertChanges(parts: WorkspaceParts, changes: ChangeSet): 
 
 /** Puts changes that were made elsewhere in the place of the current files. Call it with the lock. */
 export async function putChanges(parts: WorkspaceParts, changes: ChangeSet): Promise<void> {
-  parts.touched.add(byPath(changes).map(({ path }) => path));
+  parts.touched.add(splitMoves(changes).map(({ path }) => path));
   await writeAtOnce(parts, changes.entries());
 }
 
@@ -101,31 +71,28 @@ async function writeAtOnce(
   await transaction.commit();
 }
 
-function byPath(changes: ChangeSet) {
-  const found = new Map<TreeEntry["path"], { before?: TreeEntry; after?: TreeEntry }>();
-  for (const { before, after } of changes.entries()) {
-    if (before !== undefined) found.set(before.path, { ...found.get(before.path), before });
-    if (after !== undefined) found.set(after.path, { ...found.get(after.path), after });
-  }
-  return [...found]
-    .map(([path, { before, after }]) => ({ path, before, after }))
-    .sort((a, b) => paths.compareBytes(a.path, b.path));
-}
-
-async function currentFile({ host }: WorkspaceParts, path: string) {
-  const stat = await host.stat(path, { followLinks: false }).catch((error: unknown) => {
+/** A node as it is now. Its content is read when it is needed. */
+async function entryAt(host: Filesystem, path: VirtualPath): Promise<TreeEntry | undefined> {
+  try {
+    const { kind, mode, sizeBytes } = await host.stat(path, { followLinks: false });
+    if (kind === "directory") return undefined;
+    const executable = kind === "file" && (mode & 0o100) !== 0;
+    const about = { path, executable, mode, contentId: "" };
+    // Nothing is equal to a special file.
+    if (kind === "special")
+      return { ...about, kind: "symlink", sizeBytes: -1, read: () => new Uint8Array() };
+    const parts = async function* () {
+      if (kind === "symlink") yield paths.pathBytes(await host.readlink(path));
+      else yield* await host.openRead(path);
+    };
+    const read = async () => {
+      const read: Uint8Array[] = [];
+      for await (const part of parts()) read.push(part);
+      return Buffer.concat(read);
+    };
+    return { ...about, kind, sizeBytes, read, parts };
+  } catch (error) {
     if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return undefined;
     throw error;
-  });
-  if (stat === undefined) return undefined;
-  const { mode } = stat;
-  if (stat.kind !== "file") return "other";
-  await using reader = await host.openRead(path);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of reader) chunks.push(chunk);
-  return { bytes: Buffer.concat(chunks), executable: (mode & 0o100) !== 0 };
-}
-
-async function versionOf(entry: TreeEntry | undefined) {
-  return entry && { bytes: await entry.read(), executable: entry.executable };
+  }
 }

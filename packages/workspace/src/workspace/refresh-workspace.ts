@@ -2,19 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import {
   type CallOptions,
-  mergeFile,
   paths,
   type TreeChange,
   type TreeEntry,
   type VirtualPath,
 } from "@wink/filesystem";
 import { saveFile } from "@wink/filesystem/host";
-import { isLargeEntry } from "../apply/side-content.js";
 import type { ApplyConflict } from "../error/apply-error.js";
 import { copyDirectory } from "../mount/copy-directory.js";
 import type { MountHostOptions } from "../mount/host-mount.js";
 import { mountFilterOf } from "./copy-workspace.js";
-import { fileEntry, IncomingFiles } from "./incoming-files.js";
+import { IncomingFiles } from "./incoming-files.js";
+import { planMerge, splitMoves } from "./plan-merge.js";
 import type { WorkspaceParts } from "./workspace-parts.js";
 import { commitLine, type WorkspaceFilter } from "./workspace-record.js";
 import { writeChanges } from "./write-changes.js";
@@ -115,7 +114,9 @@ export async function refreshWorkspace(
       ...(isWhole && { watched: parts.watchedStats(rules, seen.leftOut) }),
     },
   );
-  for (const path of kept) index.doubt(path);
+  // A new file has no stat here, only the directory around it.
+  for (const path of kept)
+    for (const each of [path, `${paths.parentPath(path as VirtualPath)}/`]) index.doubt(each);
   return report;
 }
 
@@ -137,8 +138,12 @@ async function takeOver(parts: WorkspaceParts, { read, gone }: HostNodes): Promi
   if (theirs.length === 0) return NOTHING;
   const changed = theirs.map(({ path }) => path);
   const ours = splitMoves(await host.diff(base, undefined, { paths: changed }));
-  const plan = await planUpdate(theirs, new Map(ours.map((each) => [each.path, each])));
-  const isWhole = plan.report.conflicts.length === 0;
+  const own = new Map(ours.map((each) => [each.path, each]));
+  const plan = await planMerge(host, theirs, ({ path, before }) => {
+    const change = own.get(path);
+    return change ? change.after : before;
+  });
+  const isWhole = plan.conflicts.length === 0;
   const next = isWhole ? onHost : await parts.edit(base, plan.accepted);
   parts.touched.add(plan.written.map(({ before, after }) => (after ?? before)?.path ?? ""));
   const committed = randomUUID();
@@ -154,7 +159,8 @@ async function takeOver(parts: WorkspaceParts, { read, gone }: HostNodes): Promi
   parts.save({ base: next, committed });
   await transaction.commit();
   await parts.releaseBases();
-  return plan.report;
+  const { updated, merged, conflicts } = plan;
+  return Object.freeze({ updated, merged, conflicts });
 }
 
 /** New directories with their attributes, which a diff omits because the files in them imply them. */
@@ -172,87 +178,6 @@ function directoriesAround(
     const after = read.get(path);
     return after?.kind === "directory" ? [{ before: undefined, after }] : [];
   });
-}
-
-interface PathChange {
-  readonly path: VirtualPath;
-  readonly before: TreeEntry | undefined;
-  readonly after: TreeEntry | undefined;
-}
-
-function splitMoves(set: { entries(): readonly TreeChange[] }): PathChange[] {
-  const byPath = new Map<string, { before?: TreeEntry; after?: TreeEntry }>();
-  for (const { before, after } of set.entries()) {
-    if (before !== undefined) byPath.set(before.path, { ...byPath.get(before.path), before });
-    if (after !== undefined) byPath.set(after.path, { ...byPath.get(after.path), after });
-  }
-  return [...byPath]
-    .map(([path, { before, after }]) => ({ path: path as VirtualPath, before, after }))
-    .sort((a, b) => paths.compareBytes(a.path, b.path));
-}
-
-interface UpdatePlan {
-  /** The changes of the directory that the base takes over. */
-  readonly accepted: readonly TreeChange[];
-  /** The changes to write to the workspace. */
-  readonly written: readonly TreeChange[];
-  readonly report: RefreshReport;
-}
-
-async function planUpdate(
-  theirs: readonly PathChange[],
-  ours: ReadonlyMap<string, PathChange>,
-): Promise<UpdatePlan> {
-  const accepted: TreeChange[] = [];
-  const written: TreeChange[] = [];
-  const [updated, merged]: [string[], string[]] = [[], []];
-  const conflicts: ApplyConflict[] = [];
-  for (const { path, before, after } of theirs) {
-    const own = ours.get(path);
-    const change = { type: "modified", before, after } as const;
-    if (own === undefined) {
-      accepted.push(change);
-      written.push(change);
-      updated.push(path);
-      continue;
-    }
-    const [base, mine, host] = [fileOf(before), fileOf(own.after), fileOf(after)];
-    const isPlain = [before, own.after, after].every(
-      (each) => each?.kind !== "symlink" && !isLargeEntry(each),
-    );
-    const merge = isPlain
-      ? await mergeFile(
-          { base: await base, ours: await mine, theirs: await host },
-          { combine: true },
-        )
-      : ({ kind: "conflict" } as const);
-    if (merge.kind === "conflict") {
-      conflicts.push({ path, reason: after === undefined ? "missing" : "changed" });
-      continue;
-    }
-    accepted.push(change);
-    if (merge.kind === "keep") continue;
-    const result =
-      merge.kind === "write"
-        ? { ...fileEntry(path, merge.bytes, merge.executable), mode: mergedMode(merge, own.after) }
-        : undefined;
-    written.push({ type: "modified", before: own.after, after: result });
-    (merge.kind === "write" && merge.combined ? merged : updated).push(path);
-  }
-  return { accepted, written, report: Object.freeze({ updated, merged, conflicts }) };
-}
-
-async function fileOf(entry: TreeEntry | undefined) {
-  if (entry?.kind !== "file") return undefined;
-  return { bytes: await entry.read(), executable: entry.executable };
-}
-
-/** The permission bits of our file, except for execute bits that change. */
-function mergedMode(
-  { executable }: { readonly executable: boolean },
-  ours: TreeEntry | undefined,
-): number | undefined {
-  return ours?.executable === executable ? ours.mode : undefined;
 }
 
 function directoryEntry(path: VirtualPath, stat: Stats): TreeEntry {

@@ -7,6 +7,7 @@ import {
   type VirtualPath,
   wrapFilesystem,
 } from "@wink/filesystem";
+import { TransactionQueue, type TransactionTurn } from "@wink/filesystem/internal";
 import type { WorkspaceParts } from "./workspace-parts.js";
 
 /** Hooks of a workspace's filesystem. */
@@ -28,6 +29,7 @@ export function workspaceFilesystem(
   hooks: FilesystemHooks,
   onTouched: (path: string) => void,
 ): SnapshotableFilesystem {
+  const transactions = new TransactionQueue();
   let depth = 0;
   const note = (given: readonly string[]) => {
     const normal = given.flatMap((path) => normalize(path, host.mountPoint) ?? []);
@@ -96,7 +98,27 @@ export function workspaceFilesystem(
       },
     };
   };
-  return wrapFilesystem(host, around, { begin });
+  const transact: SnapshotableFilesystem["transact"] = async (body, options = {}) => {
+    // The filesystem refuses wrong arguments.
+    if (typeof body !== "function" || typeof options !== "object" || options === null)
+      return await host.transact(body, options);
+    const { aroundRollback = (rollback) => rollback(), ...rest } = options;
+    const beginOne = async () => {
+      const transaction = await begin(rest);
+      const rollback = () => aroundRollback(() => transaction.rollback());
+      return { commit: () => transaction.commit(), rollback };
+    };
+    const settings = { begin: beginOne, signal: rest.signal };
+    return await transactions.transact(settings, (turn) => body(filesOf(turn)));
+  };
+  /** The files of a transaction, or those outside of one, whose changes wait for transactions. */
+  const filesOf = (turn: TransactionTurn | undefined) =>
+    wrapFilesystem(host, async ({ kind, operation }, run) => {
+      if (kind === "change" || operation === "openWrite" || operation === "restore")
+        await transactions.enter(turn);
+      return await run();
+    });
+  return wrapFilesystem(filesOf(undefined), around, { begin, transact });
 }
 
 /** `undefined` for a path that the filesystem refuses. */

@@ -53,11 +53,16 @@ async function remove(filesystem: SnapshotableFilesystem, path: string): Promise
   }
 }
 
-/** A link can be replaced only by removing it, and replaces nothing itself. */
+/** Removes what is in the way, also files above the path. A link cannot be overwritten, and overwrites nothing itself. */
 async function clearFor(
   filesystem: SnapshotableFilesystem,
   { path, kind }: TreeEntry,
 ): Promise<void> {
+  for (let at = parentOf(path); at !== ""; at = parentOf(at)) {
+    const above = await kindAt(filesystem, at);
+    if (above === "directory") break;
+    if (above !== undefined) await filesystem.delete(at);
+  }
   const stat = await kindAt(filesystem, path);
   if (stat === undefined || (stat === "file" && kind === "file")) return;
   await filesystem.delete(path, { recursive: true });

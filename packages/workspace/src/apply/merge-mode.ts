@@ -1,0 +1,8 @@
+/**
+ * Combines the permission bits of both sides. Each bit that `theirs` changed has their value, and the others have ours. A
+ * bit has two values, so both sides cannot change it differently.
+ */
+export function mergeMode(base: number | undefined, ours: number, theirs: number): number {
+  const changed = (base ?? theirs) ^ theirs;
+  return (theirs & changed) | (ours & ~changed);
+}
