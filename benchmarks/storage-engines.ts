@@ -209,6 +209,7 @@ async function support(name: string): Promise<Support> {
   return await import(new URL(file, import.meta.url).href);
 }
 
-function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
+/** Both sides read and write in these batches. */
+export function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += BATCH) yield all.slice(at, at + BATCH);
 }

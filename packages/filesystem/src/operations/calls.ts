@@ -137,27 +137,43 @@ export class Calls {
     const signal = signalOf(options);
     const phase = { isFinal: false };
     const run = () =>
-      this.#queue.run(() =>
-        this.#settled(this.#try(operation, path, options, body), signal, phase).catch(
-          (error: unknown) => {
-            throw convert(error, operation, { operation, given: path }, signal);
-          },
-        ),
-      );
+      this.#queue.run(() => {
+        const changing = this.#try(operation, path, options, body);
+        const settled = this.#settled(changing, signal, phase);
+        if (!isPromise(settled)) return settled;
+        return settled.catch((error: unknown) => {
+          throw convert(error, operation, { operation, given: path }, signal);
+        });
+      });
     const changing = transactions === undefined ? run() : transactions.then(run);
-    return abortable(changing, signal, release, () => phase.isFinal);
+    return this.#pace.after(abortable(changing, signal, release, () => phase.isFinal));
   }
 
-  /** Lets the driver store what a call has changed, or undo it if the call was aborted before. */
-  async #settled<T>(
+  /**
+   * Lets the driver store what a call has changed, or undo it if the call was aborted before. Synchronous if nothing has
+   * to be waited for, as in a transaction.
+   */
+  #settled<T>(
     changing: MaybePromise<T>,
     signal?: AbortSignal,
     phase = { isFinal: false },
+  ): MaybePromise<T> {
+    if (isPromise(changing) || signal !== undefined)
+      return this.#settledLater(changing, signal, phase);
+    phase.isFinal = true;
+    const settling = this.workspace.driver.settle?.({ undo: false });
+    return isPromise(settling) ? settling.then(() => changing) : changing;
+  }
+
+  async #settledLater<T>(
+    changing: MaybePromise<T>,
+    signal: AbortSignal | undefined,
+    phase: { isFinal: boolean },
   ): Promise<T> {
     const { driver } = this.workspace;
     let result: T;
     try {
-      result = isPromise(changing) ? await changing : changing;
+      result = await changing;
       if (signal?.aborted) await driver.settle?.({ undo: true });
       signal?.throwIfAborted();
     } catch (error) {

@@ -18,18 +18,15 @@ export function readText(
   const loaded = target.namesDirectory
     ? undefined
     : driver.accelerate?.load?.(target.path, limits.maxReadFileBytes, options);
-  if (loaded !== undefined && !isPromise(loaded)) return present(workspace, target, page, loaded);
-  return readSlowly(workspace, target, page, loaded);
+  if (loaded === undefined) return readSlowly(workspace, target, page);
+  if (!isPromise(loaded)) return present(workspace, target, page, loaded);
+  return loaded.then((content) =>
+    content ? present(workspace, target, page, content) : readSlowly(workspace, target, page),
+  );
 }
 
-async function readSlowly(
-  workspace: Workspace,
-  target: Target,
-  page: Page,
-  loaded: Promise<FileContent | undefined> | undefined,
-): Promise<ReadResult> {
-  const content = (await loaded) ?? (await findContent(workspace, target));
-  return present(workspace, target, page, content);
+async function readSlowly(workspace: Workspace, target: Target, page: Page): Promise<ReadResult> {
+  return present(workspace, target, page, await findContent(workspace, target));
 }
 
 function present(

@@ -274,7 +274,7 @@ function deltaOf(
 ): { readonly rows: readonly Row[]; readonly state: FilesState } | undefined {
   if (nodes.length > MAX_CHANGES) return undefined;
   const rows = nodes.map(({ key, node }): Row => (node ? rowOf(key, node, placed) : [key]));
-  const changes = mergeChanges(base.changes.values(), rows);
+  const changes = mergeChanges(base.changes, rows);
   return changes.size > MAX_CHANGES ? undefined : { rows, state: { ...base, changes } };
 }
 

@@ -44,7 +44,7 @@ export function encodeState(
     format: FORMAT,
     version: VERSION,
     ...(index === undefined ? { chunks: chunks.map(({ first, ref }) => [first, ref]) } : { index }),
-    changes: [...changes.values()],
+    changes: sortedRows(changes),
     ...facts,
   };
   return new TextEncoder().encode(JSON.stringify(form));
@@ -85,24 +85,19 @@ export function decodeIndex(bytes: Uint8Array): readonly Chunk[] {
   return (pairs as [string, string][]).map(([first, ref]) => ({ first, ref }));
 }
 
-/** Merges changes and sorts them by key. For equal keys, the later change wins. */
+/** Merges changes. For equal keys, the later change wins. */
 export function mergeChanges(
-  before: Iterable<Row>,
-  ...later: readonly (readonly Row[])[]
+  before: ReadonlyMap<string, Row>,
+  later: Iterable<Row>,
 ): ReadonlyMap<string, Row> {
-  const changes = new Map<string, Row>();
-  let last = "";
-  let isSorted = true;
-  for (const rows of [before, ...later])
-    for (const row of rows) {
-      const [key] = row;
-      if (!changes.has(key)) {
-        isSorted &&= last <= key;
-        last = key;
-      }
-      changes.set(key, row);
-    }
-  return isSorted ? changes : new Map([...changes].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const changes = new Map(before);
+  for (const row of later) changes.set(row[0], row);
+  return changes;
+}
+
+/** The changes in the order of their keys. Needed to store or apply them, not for each commit. */
+export function sortedRows(changes: ReadonlyMap<string, Row>): readonly Row[] {
+  return [...changes.values()].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function parse(bytes: Uint8Array): unknown {

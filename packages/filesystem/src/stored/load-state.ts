@@ -9,6 +9,7 @@ import {
   EMPTY_STATE,
   type FilesState,
   mergeChanges,
+  sortedRows,
 } from "./files-state.js";
 import { type Chunk, decodeChunk } from "./manifest.js";
 import { applyRows, isGone, type NodeRow, putRow, type Row } from "./node-row.js";
@@ -22,8 +23,8 @@ export async function loadState(
   state: Uint8Array | undefined,
   deltas: readonly Uint8Array[],
 ): Promise<FilesState> {
-  const rows = deltas.map(decodeRows);
-  if (state === undefined) return { ...EMPTY_STATE, changes: mergeChanges([], ...rows) };
+  const rows = deltas.flatMap(decodeRows);
+  if (state === undefined) return { ...EMPTY_STATE, changes: mergeChanges(new Map(), rows) };
   return await completeState(head, decodeState(state), rows);
 }
 
@@ -31,9 +32,9 @@ export async function loadState(
 export async function completeState(
   head: Pick<Head, "read">,
   { chunks, index, changes }: DecodedState,
-  later: readonly (readonly Row[])[] = [],
+  later: readonly Row[] = [],
 ): Promise<FilesState> {
-  const all = mergeChanges(changes, ...later);
+  const all = mergeChanges(new Map(), [...changes, ...later]);
   if (index === undefined) return { chunks, index, changes: all };
   const list = (await head.read([index])).get(index) as Uint8Array;
   return { chunks: decodeIndex(list), index, changes: all };
@@ -54,7 +55,7 @@ export async function loadTree(
       const current = changes.get(row[0]) ?? row;
       if (!isGone(current)) putRow(tree, current, cache);
     }
-  applyRows(tree, [...changes.values()], cache);
+  applyRows(tree, sortedRows(changes), cache);
   return tree;
 }
 

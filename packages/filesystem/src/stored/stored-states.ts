@@ -10,7 +10,13 @@ import type { PathChange } from "../snapshots/path-change.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 import { ContentCache } from "./content-cache.js";
 import type { StoredVersions } from "./file-commits.js";
-import { decodeIndex, decodeState, encodeState, type FilesState } from "./files-state.js";
+import {
+  decodeIndex,
+  decodeState,
+  encodeState,
+  type FilesState,
+  sortedRows,
+} from "./files-state.js";
 import type { StoredVersion } from "./load-state.js";
 import { decodeChunk } from "./manifest.js";
 import { applyRows, putRow, type Row, rowOf } from "./node-row.js";
@@ -231,7 +237,7 @@ export class StoredStates {
       if (bytes === undefined) throw new StoreError("MISSING_BLOB", "state");
       for (const row of decodeChunk(bytes)) putRow(tree, row, this.#cache);
     }
-    applyRows(tree, [...changes.values()], this.#cache);
+    applyRows(tree, sortedRows(changes), this.#cache);
     return tree.keep();
   }
 

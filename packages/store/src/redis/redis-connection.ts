@@ -11,11 +11,16 @@ export interface RedisClient {
   readonly isOpen: boolean;
   connect(): Promise<unknown>;
   on(event: "error", listener: (error: unknown) => void): unknown;
-  withTypeMapping(mapping: Readonly<Record<number, unknown>>): {
-    sendCommand(args: readonly RedisArgument[]): Promise<unknown>;
-  };
+  withTypeMapping(mapping: Readonly<Record<number, unknown>>): RedisSender;
   close(): Promise<unknown>;
   destroy(): unknown;
+}
+
+export interface RedisSender {
+  sendCommand(
+    args: readonly RedisArgument[],
+    options: { readonly timeout: number },
+  ): Promise<unknown>;
 }
 
 /** A script and its hash. Each runs as one step on the server. */
@@ -31,12 +36,19 @@ export function script(text: string): RedisScript {
 const SUBJECT = "store 'redis'";
 /** The type numbers of the protocol: bulk strings and simple strings become buffers. */
 const BUFFERS = { 36: Buffer, 43: Buffer };
+/**
+ * The client would make a timer and a signal for each command, which costs more than the rest of it. Every call of the
+ * store has a time limit already.
+ */
+const NO_TIMEOUT = { timeout: 0 };
 
 /** Sends commands. The error of a failed command tells whether it may have been executed. */
 export class RedisConnection {
   readonly #client: () => Promise<RedisClient>;
   readonly #timeoutMs: number;
   readonly #drop: () => void;
+  /** The sender of the client that was used last. */
+  #last: { readonly client: RedisClient; readonly sender: RedisSender } | undefined;
 
   /** @param drop closes a connection that does not answer, so that the next command opens another */
   constructor(client: () => Promise<RedisClient>, timeoutMs: number, drop: () => void) {
@@ -46,16 +58,15 @@ export class RedisConnection {
   }
 
   async send(...args: readonly RedisArgument[]): Promise<RedisReply> {
-    const client = await this.#open();
-    return (await this.#answered(client.withTypeMapping(BUFFERS).sendCommand(args))) as RedisReply;
+    const sender = await this.#open();
+    return (await this.#answered(sender.sendCommand(args, NO_TIMEOUT))) as RedisReply;
   }
 
   /** Sends commands in one round trip. */
   async sendAll(commands: readonly (readonly RedisArgument[])[]): Promise<readonly RedisReply[]> {
-    const client = await this.#open();
-    const sender = client.withTypeMapping(BUFFERS);
+    const sender = await this.#open();
     const replies = await this.#answered(
-      Promise.allSettled(commands.map((args) => sender.sendCommand(args))),
+      Promise.allSettled(commands.map((args) => sender.sendCommand(args, NO_TIMEOUT))),
     );
     return replies.map((reply) => {
       if (reply.status === "rejected") throw translate(reply.reason);
@@ -88,9 +99,12 @@ export class RedisConnection {
     }
   }
 
-  async #open(): Promise<RedisClient> {
+  async #open(): Promise<RedisSender> {
     try {
-      return await this.#client();
+      const client = await this.#client();
+      if (this.#last?.client !== client)
+        this.#last = { client, sender: client.withTypeMapping(BUFFERS) };
+      return this.#last.sender;
     } catch (error) {
       if (isStoreError(error)) throw error;
       if (isReply(error, "NOAUTH|WRONGPASS|NOPERM")) throw translate(error);

@@ -11,6 +11,8 @@ export class SqliteBlobs implements BlobEngine {
   readonly batchBytes: number = 64 * 1024 * 1024;
   readonly #open: () => Promise<SqliteConnection>;
   readonly #tables: SqliteTables;
+  /** Pools that were in the table before a transaction of this process, so that no rollback removes them. */
+  readonly #known = new Set<string>();
 
   constructor(open: () => Promise<SqliteConnection>, tables: SqliteTables) {
     this.#open = open;
@@ -30,10 +32,14 @@ export class SqliteBlobs implements BlobEngine {
   insert(db: SqliteConnection, pool: string, blobs: readonly EngineBlob[]): void {
     if (blobs.length === 0) return;
     const { pool: pools, blob } = this.#tables;
-    db.run(`INSERT OR IGNORE INTO ${pools} (name) VALUES (?)`, pool);
-    const number = this.#numberOf(db, pool) ?? 0;
-    const sql = `INSERT OR IGNORE INTO ${blob} (pool, id, data) VALUES (?, ?, ?)`;
-    db.runAll(sql, blobs, ({ id, bytes }) => [number, Buffer.from(id, "hex"), bytes]);
+    // A pool without a head can be dropped. Then nothing is inserted, and the commit of its writer fails.
+    if (
+      !this.#known.has(pool) &&
+      db.run(`INSERT OR IGNORE INTO ${pools} (name) VALUES (?)`, pool) === 0
+    )
+      this.#known.add(pool);
+    const sql = `INSERT OR IGNORE INTO ${blob} (pool, id, data) SELECT n, ?, ? FROM ${pools} WHERE name = ?`;
+    db.runAll(sql, blobs, ({ id, bytes }) => [Buffer.from(id, "hex"), bytes, pool]);
   }
 
   async get(pool: string, blobs: readonly BlobAddress[]): Promise<ReadonlyMap<string, Uint8Array>> {

@@ -62,8 +62,11 @@ export class SqliteConnection {
     this.#call(() => this.#database.exec(sql));
   }
 
-  run(sql: string, ...values: readonly SqliteValue[]): void {
-    this.#call(() => this.#prepare(sql).run(...this.#bind(values)));
+  /** Returns how many rows were changed. */
+  run(sql: string, ...values: readonly SqliteValue[]): number {
+    const result = this.#call(() => this.#prepare(sql).run(...this.#bind(values)));
+    // All clients return the number in this field; some as a bigint.
+    return Number((result as { readonly changes?: number | bigint }).changes);
   }
 
   /** Runs a statement for each of the items. */
@@ -83,9 +86,9 @@ export class SqliteConnection {
     return this.#call(() => this.#prepare(sql).all(...this.#bind(values))) as readonly SqliteRow[];
   }
 
-  /** Runs the body in a transaction that no other connection interrupts. */
-  transaction<T>(body: () => T): T {
-    this.exec("BEGIN IMMEDIATE");
+  /** Runs the body in a transaction: one that no other connection interrupts, or one that only reads. */
+  transaction<T>(body: () => T, kind: "IMMEDIATE" | "DEFERRED" = "IMMEDIATE"): T {
+    this.exec(`BEGIN ${kind}`);
     try {
       const result = body();
       this.exec("COMMIT");

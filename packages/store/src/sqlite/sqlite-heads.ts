@@ -43,7 +43,8 @@ export class SqliteHeads implements HeadEngine {
 
   async load(key: string): Promise<HeadRecord | undefined> {
     const db = await this.#open();
-    return this.#load(db, key);
+    // In a transaction, because another process may commit between two statements.
+    return db.transaction(() => this.#load(db, key), "DEFERRED");
   }
 
   async claim(key: string, claim: Claim): Promise<ClaimOutcome> {
@@ -144,9 +145,9 @@ export class SqliteHeads implements HeadEngine {
 
   async delete(key: string): Promise<void> {
     const db = await this.#open();
-    const { head, delta, record, entry } = this.#tables;
+    const { head, state, delta, record, entry } = this.#tables;
     db.transaction(() => {
-      for (const table of [head, delta, record, entry])
+      for (const table of [head, state, delta, record, entry])
         db.run(`DELETE FROM ${table} WHERE key = ?`, key);
     });
   }
@@ -186,12 +187,17 @@ export class SqliteHeads implements HeadEngine {
   #insert(db: SqliteConnection, key: string, given: NewHead): void {
     const nowMs = Date.now();
     db.run(
-      `INSERT INTO ${this.#tables.head} (key, version, epoch, pools, pool, state, events, transcript, recent, size,
-        created, updated, owner, lease_until, keys) VALUES (?, 0, 0, ?, ?, ?, 0, 0, '', ?, ?, ?, '', 0, ?)`,
-      ...[key, JSON.stringify(given.pools), given.pools.at(-1) ?? "", given.state ?? null],
+      `INSERT INTO ${this.#tables.head} (key, version, epoch, pools, pool, events, transcript, recent, size,
+        created, updated, owner, lease_until, keys) VALUES (?, 0, 0, ?, ?, 0, 0, '', ?, ?, ?, '', 0, ?)`,
+      ...[key, JSON.stringify(given.pools), given.pools.at(-1) ?? ""],
       ...[given.sizeBytes, nowMs, nowMs, given.keys ?? null],
     );
+    if (given.state !== undefined) this.#setState(db, key, given.state);
     this.#addDeltas(db, key, 0, given.deltas);
+  }
+
+  #setState(db: SqliteConnection, key: string, state: Uint8Array): void {
+    db.run(`INSERT OR REPLACE INTO ${this.#tables.state} (key, bytes) VALUES (?, ?)`, key, state);
   }
 
   #addDeltas(db: SqliteConnection, key: string, version: number, deltas: readonly Uint8Array[]) {
@@ -201,21 +207,18 @@ export class SqliteHeads implements HeadEngine {
 
   #commit(db: SqliteConnection, key: string, commit: EngineCommit): boolean {
     const { head, delta, record } = this.#tables;
-    const { expected, counts, records, state } = commit;
-    const found = db.get(
-      `SELECT 1 FROM ${head} WHERE key = ? AND version = ? AND epoch = ? AND pool = ?`,
+    const { expected, counts, records } = commit;
+    const nowMs = Date.now();
+    const changed = db.run(
+      `UPDATE ${head} SET version = version + 1, events = ?, transcript = ?, recent = ?, size = ?, updated = ?,
+        lease_until = ? WHERE key = ? AND version = ? AND epoch = ? AND pool = ?`,
+      ...[counts.events + records.events.length, counts.transcript + records.transcript.length],
+      ...[commit.recent.join(" "), commit.sizeBytes, nowMs, nowMs + commit.leaseMs],
       ...[key, expected.version, expected.epoch, expected.pool],
     );
-    if (found === undefined) return false;
-    const nowMs = Date.now();
-    db.run(
-      `UPDATE ${head} SET version = version + 1, events = ?, transcript = ?, recent = ?, size = ?, updated = ?,
-        lease_until = ? WHERE key = ?`,
-      ...[counts.events + records.events.length, counts.transcript + records.transcript.length],
-      ...[commit.recent.join(" "), commit.sizeBytes, nowMs, nowMs + commit.leaseMs, key],
-    );
-    if (state !== undefined) {
-      db.run(`UPDATE ${head} SET state = ? WHERE key = ?`, state, key);
+    if (changed !== 1) return false;
+    if (commit.state !== undefined) {
+      this.#setState(db, key, commit.state);
       db.run(`DELETE FROM ${delta} WHERE key = ?`, key);
     }
     this.#addDeltas(db, key, expected.version + 1, commit.deltas);
@@ -242,8 +245,11 @@ export class SqliteHeads implements HeadEngine {
   }
 
   #load(db: SqliteConnection, key: string): HeadRecord | undefined {
-    const { head, delta } = this.#tables;
-    const row = db.get(`SELECT * FROM ${head} WHERE key = ?`, key);
+    const { head, state, delta } = this.#tables;
+    const row = db.get(
+      `SELECT h.*, s.bytes AS state_bytes FROM ${head} h LEFT JOIN ${state} s ON s.key = h.key WHERE h.key = ?`,
+      key,
+    );
     if (row === undefined) return undefined;
     const deltas = db.all(`SELECT bytes FROM ${delta} WHERE key = ? ORDER BY version, n`, key);
     return recordOf(
@@ -260,7 +266,7 @@ function recordOf(row: SqliteRow, deltas: readonly Uint8Array[]): HeadRecord {
     epoch: Number(row["epoch"]),
     // Only this engine writes the column.
     pools: JSON.parse(String(row["pools"])) as readonly string[],
-    state: bytesOrNot(row["state"]),
+    state: bytesOrNot(row["state_bytes"]),
     deltas,
     counts: { events: Number(row["events"]), transcript: Number(row["transcript"]) },
     recent: row["recent"] === "" ? [] : String(row["recent"]).split(" "),

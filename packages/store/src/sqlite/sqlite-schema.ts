@@ -6,6 +6,7 @@ import { migrateSqlite } from "./sqlite-migrations.js";
 export interface SqliteTables {
   readonly meta: string;
   readonly head: string;
+  readonly state: string;
   readonly delta: string;
   readonly record: string;
   readonly entry: string;
@@ -24,6 +25,7 @@ export function tablesWith(prefix: string): SqliteTables {
   return {
     meta: `${prefix}meta`,
     head: `${prefix}head`,
+    state: `${prefix}state`,
     delta: `${prefix}delta`,
     record: `${prefix}record`,
     entry: `${prefix}entry`,
@@ -53,6 +55,10 @@ function migrations(t: SqliteTables): readonly string[] {
     CREATE TABLE ${t.pool} (n INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE ${t.blob} (
       n INTEGER PRIMARY KEY, pool INTEGER NOT NULL, id BLOB NOT NULL, data BLOB NOT NULL, UNIQUE (pool, id));`,
+    // A commit changes the row of the head, and SQLite would write the state again with it.
+    `CREATE TABLE ${t.state} (key TEXT PRIMARY KEY, bytes BLOB NOT NULL);
+    INSERT INTO ${t.state} (key, bytes) SELECT key, state FROM ${t.head} WHERE state IS NOT NULL;
+    UPDATE ${t.head} SET state = NULL;`,
   ];
 }
 

@@ -37,11 +37,26 @@ describe("sqliteStore", () => {
     await expect(sqliteStore(database).read("a")).rejects.toMatchObject({
       code: "ARGUMENT_INVALID",
       message:
-        "store 'sqlite': its tables have version 99, this package knows 1. Update @wink/store.",
+        "store 'sqlite': its tables have version 99, this package knows 2. Update @wink/store.",
     });
     expect(() => sqliteStore("a.db", { tablePrefix: "x; DROP" })).toThrow(
       "tablePrefix: use letters",
     );
+    database.close();
+  });
+
+  it("brings tables of an older version up to date (STO-26)", async () => {
+    const database = await openDatabase(":memory:");
+    const writer = await sqliteStore(database).open("a");
+    await writer.commit({ state: Uint8Array.of(1, 2), delta: Uint8Array.of(3) });
+    // The tables of version 1 had the state in the row of the head.
+    database.exec(`UPDATE wink_head SET state = (SELECT bytes FROM wink_state);
+      DROP TABLE wink_state; UPDATE wink_meta SET value = 1`);
+    const head = await sqliteStore(database).read("a");
+    expect([...(head?.state ?? [])]).toEqual([1, 2]);
+    expect(head?.deltas).toHaveLength(1);
+    const [row] = new SqliteConnection(database).all("SELECT state FROM wink_head");
+    expect(row?.["state"]).toBeNull();
     database.close();
   });
 

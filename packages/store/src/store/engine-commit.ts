@@ -21,10 +21,10 @@ export async function buildCommit(
       await cipher.entryKey(name),
       await cipher.seal("entry", encodeFrames([toBytes(name), value])),
     );
-  const deleted = await Promise.all([...pending.delete].map((name) => cipher.entryKey(name)));
+  const deleted = await all([...pending.delete].map((name) => cipher.entryKey(name)));
   const hasEntries = pending.clear || set.size > 0 || deleted.length > 0;
   const sealAll = (stream: "events" | "transcript") =>
-    Promise.all(
+    all(
       pending[stream].map((bytes, index) =>
         cipher.seal(`${stream} ${counts[stream] + index + 1}`, bytes),
       ),
@@ -34,7 +34,7 @@ export async function buildCommit(
     expected: { version, epoch, pool: ownPool(head) },
     leaseMs,
     state: state && (await cipher.seal("state", state)),
-    deltas: await Promise.all(pending.deltas.map((delta) => cipher.seal("delta", delta))),
+    deltas: await all(pending.deltas.map((delta) => cipher.seal("delta", delta))),
     records: { events: await sealAll("events"), transcript: await sealAll("transcript") },
     counts,
     entries: hasEntries ? { clear: pending.clear, set, delete: deleted } : undefined,
@@ -42,6 +42,14 @@ export async function buildCommit(
     sizeBytes: sizeAfter(head, pending),
     statements: pending.statements,
   };
+}
+
+/** Waits only if there are promises: a plain cipher answers immediately. */
+function all<T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
+  return values.some((value) => value instanceof Promise)
+    ? Promise.all(values)
+    : // None of them is a promise.
+      (values as readonly T[]);
 }
 
 /** The head after the changes are committed. */
