@@ -1,3 +1,4 @@
+import { StoreError } from "@wink/store";
 import { expect, it } from "vitest";
 import { memoryIo } from "../terminal/memory-io.test.support.js";
 import { reportError } from "./report-error.js";
@@ -19,3 +20,18 @@ it.each(["EDQUOT", "ENOSPC", "NO_SPACE"])(
     expect(io.err()).toContain("set WINK_STATE_DIR to a directory on another disk.");
   },
 );
+
+it("reportError shows no address of a store, also with --debug (STO-30, STO-56)", () => {
+  const io = memoryIo({});
+  const reason = Object.assign(new Error("connect to hunter2@10.0.0.1:5432"), {
+    code: "ECONNREFUSED",
+  });
+  const inner = new StoreError("UNKNOWN", "store 'postgres'", undefined, { cause: reason });
+  const error = new StoreError("UNREACHABLE", "store 'postgres'", undefined, { cause: inner });
+  expect(reportError(io, error, { json: false, debug: true })).toBe(1);
+  expect(io.err()).toMatch(/^wink: store 'postgres': the storage server cannot be reached/);
+  expect(io.err()).toContain("Caused by: ECONNREFUSED");
+  expect(io.err()).not.toMatch(/hunter2|10\.0\.0\.1|Add --debug/);
+  const wrong = new StoreError("ARGUMENT_INVALID", "store", "the URL is not valid");
+  expect(reportError(io, wrong, { json: false, debug: false })).toBe(2);
+});

@@ -54,6 +54,14 @@ function describe(error: unknown, { env }: Io): Description {
       exitCode: EXIT_CODES.usage,
     };
   }
+  if (isStoreError(error))
+    return {
+      message: error.message,
+      hint: undefined,
+      exitCode: ["ARGUMENT_INVALID", "LOST"].includes(String(codeOf(error)))
+        ? EXIT_CODES.usage
+        : EXIT_CODES.failed,
+    };
   const text = error instanceof Error ? error.message : String(error);
   // People share logs and issues, and the path of the state directory contains the user name.
   // `--debug` shows it.
@@ -73,8 +81,16 @@ function codeOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }
 
+/** Compares the name, because loading the store takes longer than most commands. */
+function isStoreError(error: unknown): error is Error {
+  return error instanceof Error && error.name === "StoreError";
+}
+
 function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  // The text of its cause may contain an address.
+  if (isStoreError(error) && error.cause !== undefined && !isStoreError(error.cause))
+    return `${error.stack ?? error.message}\nCaused by: ${String(codeOf(error.cause) ?? "an error without a code")}`;
   const cause = error.cause === undefined ? "" : `\nCaused by: ${stackOf(error.cause)}`;
   return `${error.stack ?? error.message}${cause}`;
 }

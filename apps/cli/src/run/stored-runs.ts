@@ -1,5 +1,5 @@
 import { readRun } from "@wink/adapters/run";
-import { isStoreError, type RetentionReport, type Store } from "@wink/store";
+import type { RetentionReport, Store } from "@wink/store";
 import { openStore } from "@wink/store/url";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
@@ -12,24 +12,14 @@ export function openStoreOf(io: Io, url: string): Promise<Store> {
   return openStore(placeUrl(url, io.cwd), { env: io.env });
 }
 
-/** Opens the store of `--store` for one command. Errors of the store become errors of the command. */
+/** Opens the store of `--store` for one command. */
 export async function withStore<T>(
   io: Io,
   url: string,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  try {
-    await using store = await openStoreOf(io, url);
-    return await work(store);
-  } catch (error) {
-    if (!isStoreError(error)) throw error;
-    const exitCode =
-      error.code === "ARGUMENT_INVALID" || error.code === "LOST"
-        ? EXIT_CODES.usage
-        : EXIT_CODES.failed;
-    // The cause may contain an address.
-    throw new CliError(error.message, { exitCode });
-  }
+  await using store = await openStoreOf(io, url);
+  return await work(store);
 }
 
 export interface PruneOptions {

@@ -104,6 +104,10 @@ if (isAvailable("Redis", process.env["WINK_REDIS_URL"] ?? redisProgram)) {
       expect(error).toMatchObject({ code: "UNREACHABLE" });
       expect(String(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
       await store.close();
+      const invalid = redisStore("redis://:hunter2@127.0.0.1:1/database");
+      const refused = await invalid.open("a").catch((reason: Error) => reason);
+      expect(refused).toMatchObject({ code: "ARGUMENT_INVALID" });
+      expect(String(refused)).not.toMatch(/hunter2|127\.0\.0\.1/);
     });
   });
 }

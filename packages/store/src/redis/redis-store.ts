@@ -66,17 +66,19 @@ async function openClient(url: string): Promise<RedisClient> {
     });
   });
   let isConnected = false;
-  const client = createClient({
-    url,
-    // A command that cannot be sent fails immediately. Sent later, it could change something after its caller gave up.
-    disableOfflineQueue: true,
-    socket: {
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      // The first connection fails immediately, and the store tries again.
-      reconnectStrategy: (retries) =>
-        isConnected && Math.min(2 ** retries * 10, MAX_RECONNECT_DELAY_MS),
-    },
-  });
+  const client = createOrRefuse(() =>
+    createClient({
+      url,
+      // A command that cannot be sent fails immediately. Sent later, it could change something after its caller gave up.
+      disableOfflineQueue: true,
+      socket: {
+        connectTimeout: CONNECT_TIMEOUT_MS,
+        // The first connection fails immediately, and the store tries again.
+        reconnectStrategy: (retries) =>
+          isConnected && Math.min(2 ** retries * 10, MAX_RECONNECT_DELAY_MS),
+      },
+    }),
+  );
   // The errors of a lost connection arrive with the commands, too.
   client.on("error", () => {});
   try {
@@ -89,4 +91,17 @@ async function openClient(url: string): Promise<RedisClient> {
   isConnected = true;
   // The types of the package are more exact than what is used here.
   return client as unknown as RedisClient;
+}
+
+function createOrRefuse<T>(create: () => T): T {
+  try {
+    return create();
+  } catch {
+    // The cause would contain the URL.
+    throw new StoreError(
+      "ARGUMENT_INVALID",
+      "store 'redis'",
+      "the URL is not valid. Use redis://HOST:PORT/NUMBER",
+    );
+  }
 }

@@ -16,6 +16,8 @@ export interface SqliteStatement {
 export type SqliteValue = string | number | Uint8Array | null;
 export type SqliteRow = Readonly<Record<string, unknown>>;
 
+const SUBJECT = "store 'sqlite'";
+
 /** A module that opens databases. */
 interface SqliteModule {
   new (path: string): SqliteDatabase;
@@ -26,9 +28,17 @@ export async function openDatabase(path: string): Promise<SqliteDatabase> {
   const builtin = globalThis.process?.getBuiltinModule?.("node:sqlite") as
     | { readonly DatabaseSync: SqliteModule }
     | undefined;
-  if (builtin) return new builtin.DatabaseSync(path);
-  const Database = await importLibsql();
-  return new Database(path);
+  const Database = builtin ? builtin.DatabaseSync : await importLibsql();
+  try {
+    return new Database(path);
+  } catch (cause) {
+    throw new StoreError(
+      "ARGUMENT_INVALID",
+      SUBJECT,
+      "the file cannot be opened. Check that its directory exists and that you may write there",
+      { cause },
+    );
+  }
 }
 
 async function importLibsql(): Promise<SqliteModule> {
@@ -39,7 +49,7 @@ async function importLibsql(): Promise<SqliteModule> {
   } catch (error) {
     throw new StoreError(
       "UNREACHABLE",
-      "store 'sqlite'",
+      SUBJECT,
       "this Node has no node:sqlite. Install the package libsql, or use Node 22.13 or newer",
       { cause: error },
     );
@@ -130,8 +140,6 @@ export class SqliteConnection {
   }
 }
 
-const SUBJECT = "store 'sqlite'";
-
 /** SQLite is in this process: an error says that the statement had no effect. */
 function translate(error: unknown): unknown {
   const { code, errcode } = error as { readonly code?: string; readonly errcode?: number };
@@ -148,8 +156,12 @@ function translate(error: unknown): unknown {
     });
   if (is("SQLITE_TOOBIG", 18))
     return new StoreError("TOO_LARGE", SUBJECT, undefined, { cause: error });
-  if (is("SQLITE_CORRUPT", 11) || is("SQLITE_NOTADB", 26))
+  if (is("SQLITE_CORRUPT", 11))
     return new StoreError("CORRUPT_BLOB", SUBJECT, "the database file is damaged", {
+      cause: error,
+    });
+  if (is("SQLITE_NOTADB", 26))
+    return new StoreError("CORRUPT_BLOB", SUBJECT, "the file is not a SQLite database", {
       cause: error,
     });
   if (is("SQLITE_READONLY", 8) || is("SQLITE_CANTOPEN", 14))

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -43,6 +43,20 @@ describe("sqliteStore", () => {
       "tablePrefix: use letters",
     );
     database.close();
+  });
+
+  it("says that a file cannot be opened, or is something else (STO-30)", async () => {
+    const missing = await sqliteStore(path.join(folder, "no", "such", "runs.db"))
+      .read("a")
+      .catch((error: Error) => error);
+    expect(missing).toMatchObject({ code: "ARGUMENT_INVALID" });
+    expect(String(missing)).toContain("the file cannot be opened. Check that its directory exists");
+    expect(String(missing)).not.toContain(folder);
+    const text = path.join(folder, "notes.txt");
+    await writeFile(text, "notes\n".repeat(1000));
+    await expect(sqliteStore(text).read("a")).rejects.toMatchObject({
+      message: "store 'sqlite': the file is not a SQLite database.",
+    });
   });
 
   it("brings tables of an older version up to date (STO-26)", async () => {
