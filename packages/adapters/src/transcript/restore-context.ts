@@ -39,9 +39,10 @@ export function restoreContext(records: TranscriptRecords, run: number): Context
 
 function changeOf(
   records: TranscriptRecords,
-  { clearedBefore, limitTokens, summary }: ContextNoted,
+  { clearedBefore, limitTokens, maxResultCharacters, summary }: ContextNoted,
 ): Partial<ContextState> {
-  if (summary === undefined) return { clearedBefore, limitTokens };
+  const limits = { clearedBefore, limitTokens, maxResultCharacters };
+  if (summary === undefined) return limits;
   const restored: ContextSummary = {
     before: summary.before,
     // The recorder wrote these parts.
@@ -49,12 +50,7 @@ function changeOf(
     pinned: records.part(summary.pinned) as ContextSummary["pinned"],
   };
   // With a new summary, the system text is rendered again.
-  return {
-    clearedBefore,
-    limitTokens,
-    summary: restored,
-    ...(summary.isNew && { system: undefined }),
-  };
+  return { ...limits, summary: restored, ...(summary.isNew && { system: undefined }) };
 }
 
 function systemOf(records: TranscriptRecords, ask: ModelAsked): SystemText {

@@ -173,6 +173,8 @@ export interface ContextNoted extends TurnEntryBase {
   readonly clearedBefore: number;
   /** The limit of a request, if the provider has refused a longer one. @default the limit of the run's options */
   readonly limitTokens?: number | undefined;
+  /** Longer results are shown in part. @default the limit of the run's options */
+  readonly maxResultCharacters?: number | undefined;
   /** How many messages a summary replaces, and the parts with the summary and with what it pins. */
   readonly summary?:
     | {

@@ -151,7 +151,7 @@ class RunTranscriber implements RunWatch {
   }
 
   contextChanged(change: ContextChange): string | undefined {
-    const { clearedBefore, limitTokens, summary, isSummarised } = change;
+    const { clearedBefore, limitTokens, maxResultCharacters, summary, isSummarised } = change;
     const writer = this.#writer;
     const written = summary && {
       ...{ before: summary.before, message: writer.part(summary.message), isNew: isSummarised },
@@ -160,6 +160,7 @@ class RunTranscriber implements RunWatch {
     writer.write({
       ...{ kind: "context", ...this.#inTurn(), clearedBefore },
       ...(limitTokens !== undefined && { limitTokens }),
+      ...(maxResultCharacters !== undefined && { maxResultCharacters }),
       ...(written !== undefined && { summary: written }),
     });
     return isSummarised ? written?.message : undefined;

@@ -2,19 +2,22 @@
 export function clip(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const headLength = Math.ceil((maxCharacters * 2) / 3);
-  const head = withoutHalfCharacter(text.slice(0, headLength));
-  const tail = text.slice(text.length - (maxCharacters - headLength));
-  const wholeTail = isLowSurrogate(tail, 0) ? tail.slice(1) : tail;
-  const left = text.length - head.length - wholeTail.length;
-  return `${head}\n… ${left} of ${text.length} characters are left out here …\n${wholeTail}`;
+  const head = headOf(text, headLength);
+  const tail = tailOf(text, maxCharacters - headLength);
+  const left = text.length - head.length - tail.length;
+  return `${head}\n… ${left} of ${text.length} characters are left out here …\n${tail}`;
 }
 
-function withoutHalfCharacter(head: string): string {
+/** The beginning, without half a character at its end: providers refuse lone surrogates. */
+export function headOf(text: string, maxCharacters: number): string {
+  const head = text.slice(0, maxCharacters);
   const last = head.charCodeAt(head.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? head.slice(0, -1) : head;
 }
 
-function isLowSurrogate(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code >= 0xdc00 && code <= 0xdfff;
+/** The end, without half a character at its beginning. */
+export function tailOf(text: string, maxCharacters: number): string {
+  const tail = text.slice(Math.max(0, text.length - maxCharacters));
+  const first = tail.charCodeAt(0);
+  return first >= 0xdc00 && first <= 0xdfff ? tail.slice(1) : tail;
 }

@@ -9,6 +9,8 @@ export interface ContextState {
   readonly clearedBefore: number;
   /** Less than a request that the provider refused as too long. @default the limit of the run's options */
   readonly limitTokens?: number | undefined;
+  /** Longer results are shown in part, because the last ones did not fit together. @default the limit of the run's options */
+  readonly maxResultCharacters?: number | undefined;
   /** Replaces all messages before `before`. */
   readonly summary?: ContextSummary | undefined;
   /** The calls whose long results are in files. */
@@ -37,6 +39,7 @@ export interface ContextSummary {
 export interface ContextChange {
   readonly clearedBefore: number;
   readonly limitTokens?: number | undefined;
+  readonly maxResultCharacters?: number | undefined;
   readonly summary?: ContextSummary | undefined;
   /** Whether the model has just written the summary. */
   readonly isSummarised: boolean;

@@ -1,3 +1,4 @@
+import { headOf, tailOf } from "../context/clip.js";
 import { type ContextState, READ_RESULT, resultPath } from "./context-state.js";
 import type { ModelMessage } from "./model-client.js";
 
@@ -11,30 +12,28 @@ type ToolMessage = ModelMessage & { readonly role: "tool" };
  * once, so that the recorder sees which messages two requests share.
  */
 export class ContextView {
-  readonly #maxResultCharacters: number;
+  readonly maxResultCharacters: number;
   readonly #cleared = new WeakMap<ModelMessage, ModelMessage>();
-  readonly #cut = new WeakMap<ModelMessage, ModelMessage>();
+  readonly #cut = new Map<number, WeakMap<ModelMessage, ModelMessage>>();
 
   constructor(maxResultCharacters: number) {
-    this.#maxResultCharacters = maxResultCharacters;
+    this.maxResultCharacters = maxResultCharacters;
   }
 
-  of(
-    messages: readonly ModelMessage[],
-    { clearedBefore, summary, saved }: ContextState,
-  ): ModelMessage[] {
+  of(messages: readonly ModelMessage[], state: ContextState): ModelMessage[] {
+    const { clearedBefore, summary } = state;
     const from = summary?.before ?? 0;
     const rest = messages
       .slice(from)
       .map((each, at) =>
-        from + at < clearedBefore ? this.cleared(each) : this.#shown(each, saved),
+        from + at < clearedBefore ? this.cleared(each) : this.shown(each, state),
       );
     return summary === undefined ? rest : [summary.message, ...rest];
   }
 
-  /** Whether only a part of the result is shown. */
+  /** Whether the result is stored in a file. */
   isLong(message: ModelMessage): message is ToolMessage {
-    return message.role === "tool" && message.text.length > this.#maxResultCharacters;
+    return isLonger(message, this.maxResultCharacters);
   }
 
   cleared(message: ModelMessage): ModelMessage {
@@ -48,18 +47,28 @@ export class ContextView {
     });
   }
 
-  #shown(message: ModelMessage, saved: ReadonlySet<string>): ModelMessage {
-    if (!this.isLong(message)) return message;
-    return remembered(this.#cut, message, () => {
+  /** The message before it is cleared. */
+  shown(
+    message: ModelMessage,
+    { saved, maxResultCharacters = this.maxResultCharacters }: ContextState,
+  ): ModelMessage {
+    if (!isLonger(message, maxResultCharacters)) return message;
+    const cut = this.#cut.get(maxResultCharacters) ?? new WeakMap();
+    this.#cut.set(maxResultCharacters, cut);
+    return remembered(cut, message, () => {
       const { text, toolCallId } = message;
       const where = saved.has(toolCallId)
         ? `All of it is in '${resultPath(toolCallId)}'.`
         : again(message);
-      const part = Math.floor(this.#maxResultCharacters / 4);
+      const part = Math.floor(maxResultCharacters / 4);
       const note = `(The middle of this result of ${amount(text)} is left out. ${where})`;
-      return { ...message, text: `${text.slice(0, part)}\n\n${note}\n\n${text.slice(-part)}` };
+      return { ...message, text: `${headOf(text, part)}\n\n${note}\n\n${tailOf(text, part)}` };
     });
   }
+}
+
+function isLonger(message: ModelMessage, maxCharacters: number): message is ToolMessage {
+  return message.role === "tool" && message.text.length > maxCharacters;
 }
 
 export function isClearable(message: ModelMessage): message is ToolMessage {

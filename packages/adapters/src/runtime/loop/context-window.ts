@@ -5,7 +5,7 @@ import { ContextView, isClearable } from "./context-view.js";
 import { estimateTokens, tokenRatio, tokensOf } from "./count-tokens.js";
 import type { ModelMessage, ModelRequest, ModelUsage } from "./model-client.js";
 import { changedSections, stableText } from "./stable-prompt.js";
-import { SUMMARISE, summaryOf } from "./summary-request.js";
+import { summaryOf, summaryRequest } from "./summary-request.js";
 
 /** How the conversation is kept inside the model's context window. */
 export interface ContextOptions {
@@ -17,7 +17,7 @@ export interface ContextOptions {
   readonly keepResults?: number | undefined;
   /**
    * If a result is longer, the model sees its beginning and end, and the whole result is stored in a file of the
-   * workspace. @default 50_000
+   * workspace. @default 50_000, at most 0.4 per token of the window
    */
   readonly maxResultCharacters?: number | undefined;
 }
@@ -34,6 +34,12 @@ export const CONTEXT_OPTIONS: readonly string[] = [
 const FULL_AT = 0.8;
 const CLEARED_TO = 0.5;
 const KEPT_BY_SUMMARY = 0.25;
+/** For the messages of the user, and for the decisions. */
+const PINNED = 0.1;
+/** So that the last results fit into a small window together. */
+const RESULT_CHARACTERS_PER_TOKEN = 0.4;
+/** Results are not made shorter than half of this. */
+const MIN_RESULT_CHARACTERS = 1_000;
 /** The new limit, as a part of a request that the provider refused as too long. */
 const BELOW_REFUSED = 0.9;
 
@@ -50,6 +56,8 @@ export interface PrepareOptions {
   readonly summarise: (request: ModelRequest) => Promise<string | undefined>;
   /** Called for each decision before the next request. */
   readonly onChange: (change: ContextChange, tokens: ContextTokens) => void;
+  /** Called for a new limit, before the conversation is shortened. */
+  readonly onLimit: (change: ContextChange) => void;
 }
 
 interface ContextTokens {
@@ -70,8 +78,9 @@ export class ContextWindow {
   #state: ContextState;
 
   constructor(options: ContextOptions, state: ContextState = EMPTY_CONTEXT) {
-    const { windowTokens = 128_000, keepResults = 5, maxResultCharacters = 50_000 } = options;
+    const { windowTokens = 128_000, keepResults = 5 } = options;
     const { reservedTokens = Math.min(16_000, windowTokens / 4) } = options;
+    const { maxResultCharacters = maxResultIn(windowTokens) } = options;
     this.view = new ContextView(maxResultCharacters);
     this.#maxTokens = windowTokens - reservedTokens;
     this.#keepResults = keepResults;
@@ -88,7 +97,8 @@ export class ContextWindow {
 
   /** Whether the model cannot see some results in full. */
   get hasHidden(): boolean {
-    return this.#state.clearedBefore > 0 || this.#state.summary !== undefined;
+    const { clearedBefore, summary, maxResultCharacters } = this.#state;
+    return clearedBefore > 0 || summary !== undefined || maxResultCharacters !== undefined;
   }
 
   /** The result of the call is in a file. */
@@ -114,12 +124,9 @@ export class ContextWindow {
     const before = this.#count(this.#request(options));
     if (before <= this.#limit * FULL_AT) return this.#request(options);
     const isSummarised = !this.#clear(options, before) && (await this.#summarise(options));
+    this.#shrinkResults(options);
     const request = this.#request(options);
-    const { clearedBefore, limitTokens, summary } = this.#state;
-    options.onChange(
-      { clearedBefore, limitTokens, summary, isSummarised },
-      { before, after: this.#count(request) },
-    );
+    options.onChange(this.#change(isSummarised), { before, after: this.#count(request) });
     return request;
   }
 
@@ -129,15 +136,24 @@ export class ContextWindow {
    */
   async shorten(refused: ModelRequest, options: PrepareOptions): Promise<ModelRequest | undefined> {
     const tokens = this.#count(refused);
-    const limitTokens = Math.floor(Math.min(this.#limit, tokens) * BELOW_REFUSED);
-    this.#state = { ...this.#state, limitTokens };
+    // A request over the limit was refused for that, which says nothing about the limit.
+    if (tokens <= this.#limit) {
+      this.#state = { ...this.#state, limitTokens: Math.floor(tokens * BELOW_REFUSED) };
+      // Before the summary is asked for: a run that stops then does not send the refused request again.
+      options.onLimit(this.#change(false));
+    }
     const request = await this.prepare(options);
     return this.#count(request) < tokens ? request : undefined;
   }
 
-  #request({ rendered, messages, base }: PrepareOptions): ModelRequest {
+  #change(isSummarised: boolean): ContextChange {
+    const { clearedBefore, limitTokens, maxResultCharacters, summary } = this.#state;
+    return { clearedBefore, limitTokens, maxResultCharacters, summary, isSummarised };
+  }
+
+  #request({ rendered, messages, base }: PrepareOptions, state = this.#state): ModelRequest {
     const system = this.systemFor(rendered);
-    const shown = this.view.of(messages, this.#state);
+    const shown = this.view.of(messages, state);
     // After a turn of the model, a further message would answer it.
     const changed =
       shown.at(-1)?.role === "assistant" ? undefined : changedSections(system, rendered);
@@ -167,7 +183,8 @@ export class ContextWindow {
       const message = messages[at];
       if (message === undefined || !isClearable(message)) continue;
       end = at + 1;
-      left -= (tokensOf(message) - tokensOf(this.view.cleared(message))) * ratio;
+      const shown = this.view.shown(message, this.#state);
+      left -= (tokensOf(shown) - tokensOf(this.view.cleared(message))) * ratio;
       if (left <= this.#limit * CLEARED_TO) break;
     }
     this.#state = { ...this.#state, clearedBefore: end };
@@ -181,17 +198,46 @@ export class ContextWindow {
     const from = earlier?.before ?? 0;
     const before = this.#boundary(messages, from);
     if (before <= from) return false;
-    const request = this.#request(options);
-    const asked = { ...request, messages: [...request.messages, SUMMARISE] };
-    const text = (await options.summarise(asked)) ?? "";
+    const text = (await options.summarise(this.#summaryRequest(options, before))) ?? "";
     const replaced = messages.slice(from, before);
-    const summary = summaryOf({ text, replaced, before, earlier, session });
+    // Rounded, so that a text is not cut again after every request.
+    const ratio = Math.ceil(this.#state.tokenRatio / 1.5);
+    const maxPinnedTokens = (this.#limit * PINNED) / ratio;
+    const facts = { text, replaced, before, earlier, session, maxPinnedTokens };
+    const summary = summaryOf(facts);
     const { sections } = rendered;
     const clearedBefore = Math.max(this.#state.clearedBefore, before);
     // The cached beginning is gone, so the system text may change without further cost.
     const system = { text: rendered.text, sections };
     this.#state = { ...this.#state, summary, clearedBefore, system };
     return true;
+  }
+
+  /** The whole conversation, or only what the summary replaces if that does not fit. */
+  #summaryRequest(options: PrepareOptions, before: number): ModelRequest {
+    const request = summaryRequest(this.#request(options));
+    if (this.#count(request) <= this.#limit) return request;
+    const replaced = { ...options, messages: options.messages.slice(0, before) };
+    return summaryRequest(this.#fitting(replaced).request);
+  }
+
+  /** Shows less of the last results if they do not fit together. */
+  #shrinkResults(options: PrepareOptions): void {
+    const { maxResultCharacters } = this.#fitting(options);
+    this.#state = { ...this.#state, maxResultCharacters };
+  }
+
+  /** The request in which results have as many characters as there is room for. */
+  #fitting(options: PrepareOptions) {
+    let state = this.#state;
+    for (;;) {
+      const request = this.#request(options, state);
+      const { maxResultCharacters = this.view.maxResultCharacters } = state;
+      const fits = this.#count(request) <= this.#limit * FULL_AT;
+      if (fits || maxResultCharacters < MIN_RESULT_CHARACTERS)
+        return { request, maxResultCharacters: state.maxResultCharacters };
+      state = { ...state, maxResultCharacters: Math.floor(maxResultCharacters / 2) };
+    }
   }
 
   /** Where the messages start that a summary leaves as they are: a turn of the model with its results. */
@@ -202,10 +248,17 @@ export class ContextWindow {
     for (let at = messages.length - 1; at > from; at--) {
       const message = messages[at];
       if (message === undefined) break;
-      tokens += tokensOf(at < clearedBefore ? this.view.cleared(message) : message) * ratio;
+      const isCleared = at < clearedBefore;
+      const seen = isCleared ? this.view.cleared(message) : this.view.shown(message, this.#state);
+      tokens += tokensOf(seen) * ratio;
       if (tokens > this.#limit * KEPT_BY_SUMMARY && boundary < messages.length) break;
       if (message.role === "assistant") boundary = at;
     }
-    return boundary;
+    // The last turn is never replaced, even if it is the only one.
+    return boundary === messages.length ? from : boundary;
   }
+}
+
+function maxResultIn(windowTokens: number): number {
+  return Math.floor(Math.min(50_000, windowTokens * RESULT_CHARACTERS_PER_TOKEN));
 }

@@ -4,7 +4,7 @@ import type { ModelMessage, ModelRequest, ModelUsage } from "./model-client.js";
  * Estimates for text and images. Source code has 3 to 4 characters per token, so 3 overestimates a little. An image of a
  * megapixel has about 1,600 tokens with the largest providers.
  */
-const CHARACTERS_PER_TOKEN = 3;
+export const CHARACTERS_PER_TOKEN = 3;
 const TOKENS_PER_IMAGE = 1_600;
 /** For roles and separators. */
 const TOKENS_PER_MESSAGE = 4;

@@ -6,15 +6,18 @@ import {
   type RenderedPrompt,
   type RenderedTool,
 } from "@wink/prompt";
+import { headOf } from "../context/clip.js";
 import { READ_RESULT, resultPath } from "./context-state.js";
 import type { ModelMessage } from "./model-client.js";
 
-const PAGE_CHARACTERS = 40_000;
+/** The part of the longest result that one page has, so that a page is never shortened itself. */
+const PAGE = 0.8;
 
 /** Lets the model read a result again that it cannot see any longer. */
 export function readResultTool(
   messages: readonly ModelMessage[],
   rendered: RenderedPrompt,
+  maxResultCharacters: number,
 ): RenderedTool {
   const tool = defineTool({
     name: READ_RESULT,
@@ -34,11 +37,12 @@ export function readResultTool(
       const found = messages.findLast((each) => each.role === "tool" && each.toolCallId === id);
       if (found === undefined)
         return fail(`No result is stored for a call ${JSON.stringify(id.slice(0, 80))}.`);
-      const end = offset + PAGE_CHARACTERS;
+      const page = headOf(found.text.slice(offset), Math.floor(maxResultCharacters * PAGE));
+      const end = offset + page.length;
       const total = found.text.length.toLocaleString("en");
       const next = end < found.text.length ? ` Continue with offset ${end}.` : "";
       const images = "images" in found ? found.images : undefined;
-      return ok(found.text.slice(offset, end), `Characters from ${offset} of ${total}.${next}`, {
+      return ok(page, `Characters from ${offset} of ${total}.${next}`, {
         images,
       });
     },

@@ -1,7 +1,9 @@
 import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
+import { clip } from "../context/clip.js";
 import type { ContextSummary } from "./context-state.js";
-import type { ModelMessage } from "./model-client.js";
+import { CHARACTERS_PER_TOKEN } from "./count-tokens.js";
+import type { ModelMessage, ModelRequest } from "./model-client.js";
 
 /** Asks the model to summarise the conversation. Sent after all other messages. */
 export const SUMMARISE: ModelMessage = Object.freeze({
@@ -13,10 +15,25 @@ export const SUMMARISE: ModelMessage = Object.freeze({
 Then list every decision that must stay valid, one per line, between <decisions> and </decisions>. Earlier decisions are kept, so list only new ones.`,
 });
 
-const MAX_PINNED_CHARACTERS = 4_000;
-const MAX_PINNED_MESSAGES = 20;
+/**
+ * The request for a summary. It begins like the one before it, so it is served from the cache. The schema of the final
+ * answer and a forced call would prevent a summary.
+ */
+export function summaryRequest(request: ModelRequest): ModelRequest {
+  const { toolChoice: _, ...settings } = request.settings ?? {};
+  return {
+    ...request,
+    messages: [...request.messages, SUMMARISE],
+    outputSchema: null,
+    ...(request.settings !== undefined && { settings }),
+  };
+}
+
 const MAX_FILES = 50;
-const MAX_DECISIONS = 100;
+/** The first message is the task, so it may have half of the characters of all messages. */
+const FIRST_MESSAGE = 0.5;
+/** A shorter part of a text is of no use. */
+const MIN_PART_CHARACTERS = 200;
 
 export interface SummaryFacts {
   /** The model's answer to {@link SUMMARISE}. */
@@ -26,6 +43,8 @@ export interface SummaryFacts {
   readonly before: number;
   readonly earlier: ContextSummary | undefined;
   readonly session: Session;
+  /** How many tokens the pinned messages may have, and the decisions. */
+  readonly maxPinnedTokens: number;
 }
 
 /** The message that replaces a part of the conversation. What the user said, files and decisions are pinned. */
@@ -35,13 +54,13 @@ export function summaryOf({
   before,
   earlier,
   session,
+  maxPinnedTokens,
 }: SummaryFacts): ContextSummary {
   const { pinned } = earlier ?? { pinned: { said: [], decisions: [] } };
-  const decisions = [...pinned.decisions, ...decisionsIn(text)].slice(-MAX_DECISIONS);
-  const now = replaced.flatMap((message) =>
-    message.role === "user" ? [clipped(message.text)] : [],
-  );
-  const said = [...pinned.said, ...now].slice(-MAX_PINNED_MESSAGES);
+  const maxCharacters = Math.floor(maxPinnedTokens * CHARACTERS_PER_TOKEN);
+  const decisions = newest([...pinned.decisions, ...decisionsIn(text)], maxCharacters);
+  const now = replaced.flatMap((message) => (message.role === "user" ? [message.text] : []));
+  const said = pinnedMessages([...pinned.said, ...now], maxCharacters);
   const parts = [
     "The earlier part of this conversation was removed to save space. This is what you must know of it.",
     ...list("Messages of the user", said),
@@ -62,8 +81,25 @@ function list(title: string, items: readonly string[]): readonly string[] {
     : [`## ${title}\n\n${items.map((item) => `- ${item}`).join("\n")}`];
 }
 
-function clipped(text: string): string {
-  return text.length <= MAX_PINNED_CHARACTERS ? text : `${text.slice(0, MAX_PINNED_CHARACTERS)} …`;
+/** The first message, because it is the task, and as many of the newest as there is room for. */
+function pinnedMessages(said: readonly string[], maxCharacters: number): readonly string[] {
+  const [first, ...later] = said;
+  if (first === undefined) return [];
+  const task = clip(first, Math.floor(maxCharacters * FIRST_MESSAGE));
+  return [task, ...newest(later, Math.max(0, maxCharacters - task.length))];
+}
+
+/** The last texts, as many as there is room for. Of the oldest one that is kept, a part may be missing. */
+function newest(texts: readonly string[], maxCharacters: number): readonly string[] {
+  const kept: string[] = [];
+  let left = maxCharacters;
+  for (const text of texts.toReversed()) {
+    const shown = clip(text, left);
+    if (left < MIN_PART_CHARACTERS && shown !== text) break;
+    kept.unshift(shown);
+    left -= shown.length;
+  }
+  return kept;
 }
 
 const DECISIONS = /<decisions>([^<]*)<\/decisions>/g;

@@ -66,7 +66,10 @@ export class TurnRequests<Output> {
   /** The prompt as the last request offered it. */
   offered(rendered: RenderedPrompt<Output>): RenderedPrompt<Output> {
     if (!this.#context.hasHidden || rendered.tool(READ_RESULT) !== undefined) return rendered;
-    return withParts(rendered, { tools: [readResultTool(this.#options.messages, rendered)] });
+    const { view, state } = this.#context;
+    const { maxResultCharacters = view.maxResultCharacters } = state;
+    const tool = readResultTool(this.#options.messages, rendered, maxResultCharacters);
+    return withParts(rendered, { tools: [tool] });
   }
 
   /** Tells the run's observer what the system text is. */
@@ -84,6 +87,7 @@ export class TurnRequests<Output> {
       ...{ rendered, messages, session: options.session },
       base: () => requestBase(this.offered(rendered), turnSettings(options.settings, turn)),
       summarise: (asked) => this.#summarise(asked, turn),
+      onLimit: (change) => watch.contextChanged?.(change),
       onChange: (change, { before: tokensBefore, after: tokensAfter }) => {
         const summary = watch.contextChanged?.(change) ?? "";
         const compacted = { turn, run: run.run, summary, tokensBefore, tokensAfter };
@@ -107,7 +111,11 @@ export class TurnRequests<Output> {
   /** `undefined` if the conversation is too long even for a summary. */
   async #summarise(request: ModelRequest, turn: number): Promise<string | undefined> {
     try {
-      return (await this.#request(request, turn, "summary")).text;
+      const { text } = await this.#request(request, turn, "summary");
+      if (text.trim() !== "") return text;
+      // The model called a tool instead. Forbidding that from the start would miss the provider's cache.
+      const settings = { ...request.settings, toolChoice: "none" } as const;
+      return (await this.#request({ ...request, settings }, turn, "summary")).text;
     } catch (error) {
       if (isModelError(error, "CONTEXT_LENGTH")) return undefined;
       throw error;
