@@ -1,7 +1,7 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Lists to which the caller's entries are added, because our own tools and includes must stay. */
-const ADDED: readonly string[] = ["tools", "include"];
+/** Lists to which the caller's entries are added, because our own tools, includes and instructions must stay. */
+const ADDED: readonly string[] = ["tools", "include", "system"];
 
 /** The schema of the answer, which the run depends on. */
 const KEPT: readonly string[] = ["format", "response_format", "responseFormat"];

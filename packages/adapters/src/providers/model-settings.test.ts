@@ -71,7 +71,9 @@ describe("the settings of a run reach", () => {
 
   it.each(["auto", "none", "required"] as const)("each API with toolChoice %s (MD-1)", (choice) => {
     const chosen = { ...request, settings: { toolChoice: choice } };
-    const claude = { auto: undefined, none: { type: "none" }, required: { type: "any" } }[choice];
+    const claude = { auto: { type: "auto" }, none: { type: "none" }, required: { type: "any" } }[
+      choice
+    ];
     expect(messagesRequest(chosen, { model: "x" }).tool_choice).toEqual(claude);
     expect(responsesRequest(chosen, { model: "x" }).tool_choice).toBe(choice);
     expect(chatRequest(chosen, { model: "x" }).tool_choice).toBe(choice);

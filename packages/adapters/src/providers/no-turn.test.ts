@@ -19,7 +19,7 @@ describe("an answer that is not a turn", () => {
     { model: responses, events: completed({ output: [], usage: { input_tokens: "9" } }) },
     { model: responses, events: [{ type: "response.failed" }] },
     { model: chat, events: [{ choices: {} }] },
-    { model: chat, events: chunks({ content: [{ type: "text", text: "x" }] }) },
+    { model: chat, events: chunks({ content: ["x"] }) },
     { model: chat, events: chunks({ tool_calls: {} }) },
     { model: chat, events: chunks({ tool_calls: [{ index: 0, id: "a" }] }) },
     { model: messages, events: begins(undefined) },

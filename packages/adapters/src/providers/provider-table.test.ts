@@ -315,7 +315,10 @@ function messagesCells(): Cells {
           ...{ inputTokens: 1_220, cachedInputTokens: 1_000, cacheWriteTokens: 200 },
         }),
     },
-    "tokens of thoughts": "the API counts them as output only",
+    "tokens of thoughts": {
+      answers: [ends(dialect, { output_tokens_details: { thinking_tokens: 7 } })],
+      check: ({ response }) => expect(response.usage.reasoningTokens).toBe(7),
+    },
     cost: {
       answers: [ends(dialect, usage)],
       check: ({ response }) =>
@@ -691,6 +694,7 @@ function sdkMessagesCells(): Cells {
       { options: { extraOptions: { ...options.extraOptions, topK: 5, responseFormat: null } } },
     ),
     "strict tools": NO_OPTION,
+    "tokens of thoughts": "the package does not report them",
     "beta features": sdk(MESSAGES["beta features"], {
       options: { extraOptions: { headers: { "anthropic-beta": "b-1,b-2" } } },
       check: ({ beta }) => expect(beta).toContain("b-1,b-2"),

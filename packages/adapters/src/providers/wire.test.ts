@@ -154,19 +154,19 @@ describe("Anthropic", () => {
     );
   const mark = { cache_control: { type: "ephemeral" } };
 
-  it("marks the instructions and the end of the conversation for the cache (AD-25)", async () => {
+  it("marks the instructions and the last two ends of the conversation for the cache (AD-25)", async () => {
     await ask({ apiKey: KEY });
     const { system, messages } = server.requests[1]?.body ?? {};
     expect(system).toEqual([{ type: "text", text: expect.any(String), ...mark }]);
     expect(messages).toMatchObject([
-      { role: "user", content: [{ type: "text", text: "Begin." }] },
+      { role: "user", content: [{ type: "text", text: "Begin.", ...mark }] },
       { role: "assistant" },
       {
         role: "user",
         content: [{ tool_use_id: "call_a" }, { tool_use_id: "call_b", ...mark }],
       },
     ]);
-    expect(JSON.stringify(messages).match(/cache_control/g)?.length).toBe(1);
+    expect(JSON.stringify(messages).match(/cache_control/g)?.length).toBe(2);
   });
 
   it("marks nothing with promptCaching: false (AD-25)", async () => {

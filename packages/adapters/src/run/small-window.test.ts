@@ -49,7 +49,7 @@ async function open(directory: string) {
   return await Run.open(directory, { agent, params: undefined, filesystem, restoreFiles: true });
 }
 
-/** Makes several calls at once. What it answers depends only on the request. */
+/** Makes several calls in each turn. What it answers depends only on the request. */
 function reader(stop?: { readonly at: number; readonly with: AbortController }) {
   const requests: string[] = [];
   let refused = 0;

@@ -1,6 +1,7 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { ModelError } from "../../error/model-error.js";
 import { requireOptions } from "../../runtime/context/require-options.js";
+import { findKnownModel } from "../../runtime/loop/known-models.js";
 import type {
   AskOptions,
   ModelClient,
@@ -32,6 +33,12 @@ export class AiSdkModel implements ModelClient {
 
   get model(): string {
     return this.#options.model.modelId;
+  }
+
+  /** Gateways put the name of the provider before the one of the model. */
+  get contextWindowTokens(): number | undefined {
+    const { modelId } = this.#options.model;
+    return findKnownModel(modelId.slice(modelId.lastIndexOf("/") + 1))?.contextWindowTokens;
   }
 
   get provider(): string {

@@ -1,6 +1,5 @@
 import type { ModelSettings } from "@wink/prompt";
 import { mergeBody } from "../merge-body.js";
-import { withSettings } from "../model-settings.js";
 import { omitUndefined } from "../omit-undefined.js";
 import type { AiSdkModelOptions } from "./ai-sdk-options.js";
 
@@ -12,7 +11,7 @@ export function aiSdkOptions(
   options: AiSdkModelOptions,
   settings: ModelSettings = {},
 ): AiSdkModelOptions {
-  const { temperature, maxOutputTokens, effort, serviceTier, providerOptions } = settings;
+  const { effort, serviceTier, providerOptions } = settings;
   const { specificationVersion, provider } = options.model;
   const isV3 = specificationVersion === "v3";
   // `openai.responses` and `openai.chat` both read `openai`.
@@ -24,10 +23,5 @@ export function aiSdkOptions(
       ...(Object.keys(own).length > 0 && { [name]: own }),
     }),
   };
-  const extra = isV3 || effort === undefined ? {} : { reasoning: effort };
-  return {
-    ...withSettings(options, { temperature, maxOutputTokens }),
-    providerOptions: mergeBody(given, providerOptions),
-    extraOptions: { ...extra, ...options.extraOptions },
-  };
+  return { ...options, providerOptions: mergeBody(given, providerOptions) };
 }

@@ -38,12 +38,20 @@ export function callOptions(
       temperature,
       maxOutputTokens,
       tools: toolsOf(request, model.provider),
-      toolChoice: toolChoiceOf(request),
       responseFormat: outputFormat === "schema" ? formatOf(request) : undefined,
       providerOptions: providerOptionsOf(request, options),
     }),
   };
-  return mergeBody(call, extraOptions);
+  // Later fields win: what the run sets is more specific than what the adapter sets.
+  const { settings = {} } = request;
+  const set = omitUndefined({
+    temperature: settings.temperature,
+    maxOutputTokens: settings.maxOutputTokens,
+    reasoning: model.specificationVersion === "v3" ? undefined : settings.effort,
+  });
+  const merged = [extraOptions, set].reduce<Options>(mergeBody, call);
+  const toolChoice = toolChoiceOf(request);
+  return toolChoice === undefined ? merged : { ...merged, toolChoice };
 }
 
 function toolsOf({ tools }: ModelRequest, provider: string): Options["tools"] {

@@ -1,9 +1,8 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
-import type { ToolImage } from "@wink/prompt";
+import type { ModelSettings, ToolImage } from "@wink/prompt";
 import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf, type OutputFormat } from "../conversation.js";
 import { mergeBody } from "../merge-body.js";
-import { withSettings } from "../model-settings.js";
 import { omitUndefined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
 import { ANTHROPIC_STRICT, fitsStrict } from "../strict-schema.js";
@@ -14,8 +13,7 @@ type Block = Anthropic.ContentBlockParam;
 type CacheMark = { readonly cache_control?: Anthropic.CacheControlEphemeral };
 
 /** Converts a request to the body of the messages API. */
-export function messagesRequest(request: ModelRequest, given: AnthropicModelOptions): Body {
-  const options = withSettings(given, request.settings);
+export function messagesRequest(request: ModelRequest, options: AnthropicModelOptions): Body {
   const { model, maxOutputTokens = 16_000, thinking, extraBody } = options;
   const { promptCaching = true, cacheTtl, temperature, serviceTier } = options;
   const format = formatOf(request, options);
@@ -31,18 +29,49 @@ export function messagesRequest(request: ModelRequest, given: AnthropicModelOpti
       temperature,
       service_tier: serviceTier,
       tools: toolsOf(request, options),
-      tool_choice: toolChoiceOf(request),
+      container: containerOf(request, extraBody),
       output_config: outputConfigOf(request, format, options),
     }),
   };
-  return mergeBody(mergeBody(body, extraBody), request.settings?.providerOptions?.["anthropic"]);
+  const given = [
+    extraBody,
+    settingsBody(request),
+    request.settings?.providerOptions?.["anthropic"],
+  ];
+  return given.reduce<Body>(mergeBody, body);
 }
 
-function toolChoiceOf({ settings, tools }: ModelRequest): Body["tool_choice"] {
-  const choice = settings?.toolChoice;
-  if (choice === undefined || choice === "auto" || tools.length === 0) return undefined;
+/** The fields that the run sets. They win over those of the adapter. */
+function settingsBody({ settings = {}, tools }: ModelRequest): Readonly<Record<string, unknown>> {
+  const { temperature, effort, maxOutputTokens, serviceTier, toolChoice } = settings;
+  return omitUndefined({
+    temperature,
+    max_tokens: maxOutputTokens,
+    service_tier: serviceTier,
+    output_config: effort && { effort },
+    tool_choice: tools.length === 0 ? undefined : toolChoiceOf(toolChoice),
+  });
+}
+
+function toolChoiceOf(choice: ModelSettings["toolChoice"]) {
+  if (choice === undefined) return undefined;
   if (typeof choice === "object") return { type: "tool", name: choice.tool };
-  return { type: choice === "required" ? "any" : "none" };
+  // Without a name that the adapter's own fields may have.
+  return { type: choice === "required" ? "any" : choice, name: undefined };
+}
+
+/** The container in which the provider's tools worked before. */
+function containerOf(
+  { messages }: ModelRequest,
+  extraBody: AnthropicModelOptions["extraBody"],
+): Body["container"] {
+  const ids = messages.map((each) =>
+    each.role === "assistant" ? each.providerData?.["anthropicContainer"] : undefined,
+  );
+  const id = ids.findLast((each) => typeof each === "string");
+  if (typeof id !== "string") return undefined;
+  // The caller's fields, such as skills, are merged with it.
+  return typeof extraBody?.["container"] === "object" ? { id } : id;
 }
 
 function cacheMark(isOn: boolean, ttl: "5m" | "1h" | undefined): CacheMark {
@@ -88,28 +117,33 @@ function toolsOf(
 
 /**
  * Converts the conversation. Roles must alternate, so consecutive messages of one role are
- * merged. The last block is marked for the cache, or the one before a message that is only in this request.
+ * merged. The ends of the last two messages of the user are marked for the cache: the provider looks only 20 blocks
+ * back from a mark, and a turn can have more. A message that is only in this request comes after the marks.
  */
 function messagesOf(
   conversation: readonly ModelMessage[],
   mark: CacheMark,
 ): Anthropic.MessageParam[] {
   const messages: { role: "user" | "assistant"; content: Block[] }[] = [];
-  for (const message of conversation) {
-    if ("trailing" in message) markLast(messages.at(-1)?.content, mark);
+  const trailing = conversation.at(-1);
+  const isTrailing = trailing !== undefined && "trailing" in trailing;
+  for (const message of isTrailing ? conversation.slice(0, -1) : conversation) add(message);
+  const marked = messages.filter(({ role }) => role === "user").slice(-2);
+  for (const { content } of marked) markLast(content, mark);
+  if (isTrailing) add(trailing);
+  return messages.filter((message) => message.content.length > 0);
+
+  function add(message: ModelMessage): void {
     const role = message.role === "assistant" ? "assistant" : "user";
     const last = messages.at(-1);
     if (last?.role === role) last.content.push(...blocksOf(message));
     else messages.push({ role, content: [...blocksOf(message)] });
   }
-  const last = conversation.at(-1);
-  if (last === undefined || !("trailing" in last)) markLast(messages.at(-1)?.content, mark);
-  return messages.filter((message) => message.content.length > 0);
 }
 
-function markLast(content: Block[] | undefined, mark: CacheMark): void {
-  const block = content?.at(-1);
-  if (content !== undefined && (block?.type === "text" || block?.type === "tool_result"))
+function markLast(content: Block[], mark: CacheMark): void {
+  const block = content.at(-1);
+  if (block?.type === "text" || block?.type === "tool_result")
     content[content.length - 1] = { ...block, ...mark };
 }
 

@@ -34,6 +34,7 @@ export async function readMessagesTurn(
     if (event.type === "content_block_delta") blocks.grow(event.index, event.delta);
     if (event.type === "message_delta") {
       stopReason = event.delta.stop_reason;
+      message = { ...message, ...omitUndefined({ container: event.delta.container ?? undefined }) };
       usage = withCounted(usage, event.usage);
     }
     if (event.type === "message_stop") ended = true;
@@ -55,18 +56,23 @@ function turnOf(
   blocks: readonly StreamedBlock[],
   stopReason: Anthropic.StopReason | null,
   usage: Partial<Anthropic.Usage>,
-  { id, model }: Partial<Anthropic.Message>,
+  { id, model, container }: Partial<Anthropic.Message>,
 ): ModelTurn {
   const textOf = (type: string, field: string) =>
     blocks.map(({ block }) => (block.type === type ? String(block[field] ?? "") : "")).join("");
   const sources = blocks.flatMap(sourcesOf);
+  const sentBack = {
+    // All blocks, because thinking and results of the provider's tools are only valid at their original position.
+    ...(!blocks.every(isPlain) && { anthropic: blocks.flatMap(toSendBack) }),
+    // The provider's tools keep their files and variables in it.
+    ...(container?.id && { anthropicContainer: container.id }),
+  };
   return {
     text: textOf("text", "text"),
     toolCalls: blocks.flatMap(callsOf),
     usage: usageOf(usage),
     stopReason: stopReasonOf(stopReason),
-    // All blocks, because thinking and results of the provider's tools are only valid at their original position.
-    ...(!blocks.every(isPlain) && { providerData: { anthropic: blocks.flatMap(toSendBack) } }),
+    ...(Object.keys(sentBack).length > 0 && { providerData: sentBack }),
     ...omitUndefined({
       thoughts: textOf("thinking", "thinking") || undefined,
       responseId: id,
@@ -78,12 +84,23 @@ function turnOf(
 
 /** Whether the loop's own message contains all data of the block. */
 function isPlain({ block }: StreamedBlock): boolean {
-  return block.type === "tool_use" || (block.type === "text" && !block["citations"]);
+  const { type, caller } = block as Partial<Anthropic.ToolUseBlock>;
+  if (type === "tool_use" && (caller ?? DIRECT).type !== DIRECT.type) return false;
+  const known: readonly string[] = PLAIN[block.type] ?? [];
+  const isKnown = ([name, value]: [string, unknown]) => known.includes(name) || value === null;
+  return PLAIN[block.type] !== undefined && Object.entries(block).every(isKnown);
 }
+
+const DIRECT = { type: "direct" } as const;
+const PLAIN: Readonly<Record<string, readonly string[]>> = {
+  tool_use: ["type", "id", "name", "input", "caller"],
+  text: ["type", "text"],
+};
 
 function stopReasonOf(stopReason: Anthropic.StopReason | null): ModelTurn["stopReason"] {
   if (stopReason === "refusal") return "refused";
-  if (stopReason === "pause_turn") return "paused";
+  // `compaction` is in beta: the provider has summarised, and continues when it gets its summary back.
+  if (stopReason === "pause_turn" || (stopReason as string) === "compaction") return "paused";
   const cut = stopReason === "max_tokens" || stopReason === "model_context_window_exceeded";
   return cut ? "length" : "end";
 }
@@ -110,10 +127,8 @@ function argumentsOf(input: unknown, json: string): string {
 }
 
 function toSendBack({ block, json }: StreamedBlock): readonly unknown[] {
-  if (block.type === "tool_use") {
-    const { type, id, name, input } = block;
-    return [{ type, id, name, input: parseCallInput(argumentsOf(input, json)) }];
-  }
+  if (block.type === "tool_use")
+    return [{ ...block, input: parseCallInput(argumentsOf(block["input"], json)) }];
   // The provider sends empty texts but refuses to receive them.
   if (block.type === "text" && String(block["text"] ?? "").trim() === "") return [];
   // A tool of the provider streams its input like ours.
@@ -136,10 +151,13 @@ function textOrNone(value: unknown): string | undefined {
 function usageOf(usage: Partial<Anthropic.Usage>): ModelUsage {
   const cachedInputTokens = usage.cache_read_input_tokens ?? 0;
   const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;
+  const hour = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
   return {
     inputTokens: (usage.input_tokens ?? 0) + cachedInputTokens + cacheWriteTokens,
     outputTokens: usage.output_tokens ?? 0,
     cachedInputTokens,
     cacheWriteTokens,
+    ...(hour > 0 && { cacheWriteHourTokens: hour }),
+    ...omitUndefined({ reasoningTokens: usage.output_tokens_details?.thinking_tokens }),
   };
 }

@@ -1,4 +1,5 @@
 import type { ModelSource } from "@wink/prompt";
+import { ContentParts } from "./content-parts.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,6 +28,12 @@ export class ChatExtraFields {
   readonly #details: unknown[] = [];
   /** Fields that are not known here. */
   readonly #others: Record<string, unknown> = {};
+  readonly #content = new ContentParts();
+
+  /** Adds a piece of the content: a text, or a list with texts and thoughts, as Mistral sends it. */
+  addContent(content: unknown): { readonly text: string; readonly thought: string } {
+    return this.#content.add(content);
+  }
 
   /** Adds a piece of the message. Returns the text that the model thought in it. */
   add(delta: Fields): string {
@@ -58,7 +65,7 @@ export class ChatExtraFields {
   }
 
   get thoughts(): string {
-    return THOUGHTS.map((name) => this.#thoughts.get(name)).find(Boolean) ?? "";
+    return THOUGHTS.map((name) => this.#thoughts.get(name)).find(Boolean) ?? this.#content.thought;
   }
 
   /** The data to send back; `undefined` if there is none. */
@@ -66,6 +73,7 @@ export class ChatExtraFields {
     const { size } = this.#thoughts;
     const lasting = {
       ...this.#others,
+      ...(this.#content.list !== undefined && { content: this.#content.list }),
       ...(this.#details.length > 0 && { reasoning_details: this.#details }),
     };
     if (size === 0 && Object.keys({ ...lasting, ...calls }).length === 0) return undefined;

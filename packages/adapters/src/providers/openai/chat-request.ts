@@ -7,17 +7,18 @@ import { omitUndefined } from "../omit-undefined.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { ChatExtras } from "./chat-extras.js";
 import type { OpenAIModelOptions } from "./openai-options.js";
-import { openAIOptions } from "./openai-settings.js";
 
 type Body = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 type Picture = OpenAI.Chat.ChatCompletionContentPartImage;
 
 /** Converts a request to the body of the chat completions API. */
-export function chatRequest(request: ModelRequest, given: OpenAIModelOptions): Body {
-  const options = openAIOptions(given, request.settings);
+export function chatRequest(request: ModelRequest, options: OpenAIModelOptions): Body {
+  const { settings } = request;
   const { model, baseURL, reasoning, temperature, maxOutputTokens, extraBody } = options;
   const { outputFormat = "schema", serviceTier } = options;
+  // Only OpenAI itself supports the new name.
+  const limit = baseURL === undefined ? "max_completion_tokens" : "max_tokens";
   const body: Body = {
     model,
     stream: true,
@@ -30,14 +31,22 @@ export function chatRequest(request: ModelRequest, given: OpenAIModelOptions): B
       temperature,
       service_tier: serviceTier,
       reasoning_effort: reasoning?.effort,
-      // Only OpenAI itself supports the new name.
-      [baseURL === undefined ? "max_completion_tokens" : "max_tokens"]: maxOutputTokens,
+      [limit]: maxOutputTokens,
       tools: toolsOf(request),
-      tool_choice: toolChoiceOf(request),
       response_format: outputFormat === "schema" ? formatOf(request) : undefined,
     }),
   };
-  return mergeBody(mergeBody(body, extraBody), request.settings?.providerOptions?.["openai"]);
+  // Later fields win: what the run sets is more specific than what the adapter sets.
+  const set = omitUndefined({
+    temperature: settings?.temperature,
+    service_tier: settings?.serviceTier,
+    reasoning_effort: settings?.effort,
+    [limit]: settings?.maxOutputTokens,
+  });
+  const merged = [extraBody, set].reduce<Body>(mergeBody, body);
+  const choice = toolChoiceOf(request);
+  const own = settings?.providerOptions?.["openai"];
+  return mergeBody(choice === undefined ? merged : { ...merged, tool_choice: choice }, own);
 }
 
 function toolChoiceOf({ settings, tools }: ModelRequest): Body["tool_choice"] {

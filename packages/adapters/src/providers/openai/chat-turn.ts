@@ -32,15 +32,13 @@ export async function readChatTurn(
     begun = true;
     usage = chunk.usage ?? usage;
     // Some servers send chunks with no choices, or without the list.
-    const [choice] = chunk.choices ?? [];
+    const choice = chunk.choices?.find(({ index }) => !index);
     if (choice === undefined) continue;
     const { delta, finish_reason } = choice;
-    if (delta?.content) {
-      if (typeof delta.content !== "string") throw new ModelError("MALFORMED");
-      text += delta.content;
-      onText(delta.content);
-    }
-    const thought = extraFields.add({ ...delta });
+    const said = extraFields.addContent(delta?.content);
+    text += said.text;
+    if (said.text !== "") onText(said.text);
+    const thought = said.thought + extraFields.add({ ...delta });
     if (thought !== "") onThought?.(thought);
     refusal += delta?.refusal ?? "";
     for (const piece of delta?.tool_calls ?? []) calls.add(piece);
@@ -74,12 +72,27 @@ function stopReasonOf(finish: FinishReason): ModelTurn["stopReason"] {
   return finish === "content_filter" ? "refused" : "end";
 }
 
-function usageOf(usage: Chunk["usage"]): ModelUsage {
+/** Fields that only some servers send. */
+interface ServerUsage {
+  /** Of DeepSeek. */
+  readonly prompt_cache_hit_tokens?: number;
+  /** Of OpenRouter: what the request has cost, in dollars. */
+  readonly cost?: unknown;
+}
+
+function usageOf(
+  usage: (NonNullable<Chunk["usage"]> & ServerUsage) | null | undefined,
+): ModelUsage {
+  const { prompt_tokens_details: details, completion_tokens_details, cost } = usage ?? {};
   return {
     inputTokens: usage?.prompt_tokens ?? 0,
     outputTokens: usage?.completion_tokens ?? 0,
-    cachedInputTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-    ...omitUndefined({ reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens }),
+    cachedInputTokens: details?.cached_tokens ?? usage?.prompt_cache_hit_tokens ?? 0,
+    ...omitUndefined({
+      cacheWriteTokens: details?.cache_write_tokens,
+      reasoningTokens: completion_tokens_details?.reasoning_tokens,
+      costUsd: typeof cost === "number" ? cost : undefined,
+    }),
   };
 }
 
@@ -95,9 +108,11 @@ class CallPieces {
   readonly #numbered = new Map<number, Growing>();
 
   add({ index, id, function: piece, type: _, ...extra }: CallDelta): void {
-    const call = this.#callOf(index, id ?? "", piece?.name ?? "");
+    const name = piece?.name ?? "";
+    const call = this.#callOf(index, id ?? "", name);
     call.toolCallId ||= id ?? "";
-    call.toolName ||= piece?.name ?? "";
+    // A name may come in pieces, before the arguments. Some servers repeat it with each piece.
+    if (call.arguments === "" && name !== call.toolName) call.toolName += name;
     call.extra = { ...call.extra, ...extra };
     const json: unknown = piece?.arguments ?? "";
     call.arguments += typeof json === "string" ? json : JSON.stringify(json);
@@ -126,7 +141,9 @@ class CallPieces {
    */
   #callOf(index: number | undefined, id: string, name: string): Growing {
     const known = index === undefined ? this.#calls.at(-1) : this.#numbered.get(index);
-    const hasOtherId = id !== "" && known?.toolCallId !== "" && known?.toolCallId !== id;
+    // Some servers make a new id for each piece. A new call has a name.
+    const hasOtherId =
+      id !== "" && name !== "" && known?.toolCallId !== "" && known?.toolCallId !== id;
     const isAnother = hasOtherId || (index === undefined && id === "" && name !== "");
     if (known !== undefined && !isAnother) return known;
     const call = { toolCallId: "", toolName: "", arguments: "", extra: {} };

@@ -1,4 +1,4 @@
-import type { ToolImage } from "@wink/prompt";
+import type { ModelSettings, ToolImage } from "@wink/prompt";
 import type { OpenAI } from "openai";
 import type { ModelMessage, ModelRequest, ProviderData } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
@@ -6,7 +6,6 @@ import { mergeBody } from "../merge-body.js";
 import { omitUndefined } from "../omit-undefined.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { OpenAIModelOptions } from "./openai-options.js";
-import { openAIOptions } from "./openai-settings.js";
 
 type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
 type Item = OpenAI.Responses.ResponseInputItem;
@@ -14,30 +13,43 @@ type Item = OpenAI.Responses.ResponseInputItem;
 const ENCRYPTED: OpenAI.Responses.ResponseIncludable[] = ["reasoning.encrypted_content"];
 
 /** Converts a request to the body of the responses API. */
-export function responsesRequest(request: ModelRequest, given: OpenAIModelOptions): Body {
-  const options = openAIOptions(given, request.settings);
-  const { model, reasoning, temperature, store, maxOutputTokens, extraBody } = options;
+export function responsesRequest(request: ModelRequest, options: OpenAIModelOptions): Body {
+  const { model, reasoning, temperature, maxOutputTokens, extraBody } = options;
+  const { settings } = request;
+  const own = settings?.providerOptions?.["openai"];
+  const { store } = { ...options, ...extraBody, ...own };
   const { outputFormat = "schema", serviceTier } = options;
   const body: Body = {
     model,
     stream: true,
     instructions: instructionsOf(request, outputFormat),
-    input: conversationOf(request).flatMap((message) => itemsOf(message, store)),
+    input: inputOf(conversationOf(request), store),
     ...omitUndefined({
       reasoning,
       temperature,
-      store,
+      store: options.store,
       service_tier: serviceTier,
       max_output_tokens: maxOutputTokens,
       tools: toolsOf(request),
-      tool_choice: toolChoiceOf(request),
       text: outputFormat === "schema" ? textOf(request) : undefined,
       // If the provider does not store reasoning, it must be returned here so that it can be sent
       // back.
       include: store === false ? ENCRYPTED : undefined,
     }),
   };
-  return mergeBody(mergeBody(body, extraBody), request.settings?.providerOptions?.["openai"]);
+  // Later fields win: what the run sets is more specific than what the adapter sets.
+  const merged = [extraBody, settingsBody(settings)].reduce<Body>(mergeBody, body);
+  const choice = toolChoiceOf(request);
+  return mergeBody(choice === undefined ? merged : { ...merged, tool_choice: choice }, own);
+}
+
+function settingsBody({ temperature, effort, maxOutputTokens, serviceTier }: ModelSettings = {}) {
+  return omitUndefined({
+    temperature,
+    max_output_tokens: maxOutputTokens,
+    service_tier: serviceTier,
+    reasoning: effort && { effort },
+  });
 }
 
 function toolChoiceOf({ settings, tools }: ModelRequest): Body["tool_choice"] {
@@ -63,7 +75,19 @@ function textOf({ outputSchema }: ModelRequest): Body["text"] {
   return { format: { type: "json_schema", name: "output", schema: { ...outputSchema }, strict } };
 }
 
-function itemsOf(message: ModelMessage, store: boolean | undefined): readonly Item[] {
+function inputOf(conversation: readonly ModelMessage[], store: unknown): Item[] {
+  const items = conversation.flatMap((message) => itemsOf(message, store));
+  const callers = new Map<string, Partial<Item>>();
+  for (const item of items)
+    if (item.type === "function_call" && item.caller)
+      callers.set(item.call_id, { caller: item.caller });
+  // The result of a call that a program of the provider made goes back to that program.
+  return items.map((item) =>
+    item.type === "function_call_output" ? { ...item, ...callers.get(item.call_id) } : item,
+  ) as Item[];
+}
+
+function itemsOf(message: ModelMessage, store: unknown): readonly Item[] {
   if (message.role === "user") return [{ role: "user", content: userContent(message) }];
   if (message.role === "tool") return [outputOf(message)];
   const { text, toolCalls, providerData } = message;

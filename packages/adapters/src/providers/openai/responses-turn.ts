@@ -21,6 +21,7 @@ export async function readResponsesTurn(
 ): Promise<ModelTurn> {
   let begun = false;
   let answer: Answer | undefined;
+  const items: Item[] = [];
   for await (const event of events) {
     begun = true;
     if (event.type === "response.output_text.delta") onText(event.delta);
@@ -29,13 +30,16 @@ export async function readResponsesTurn(
       event.type === "response.reasoning_text.delta"
     )
       onThought?.(event.delta);
+    if (event.type === "response.output_item.done") items[event.output_index] = event.item;
     if (event.type === "response.completed" || event.type === "response.incomplete")
       answer = event.response;
     if (event.type === "response.failed") throw failureOf(event.response.error ?? {});
     if (event.type === "error") throw failureOf(event);
   }
   if (answer === undefined) throw streamEndedEarly(begun);
-  return turnOf(answer);
+  // Some servers do not repeat the items at the end.
+  const isEmpty = Array.isArray(answer.output) && answer.output.length === 0;
+  return turnOf(isEmpty ? { ...answer, output: items.filter(Boolean) } : answer);
 }
 
 /** In the shape of a client error, so that `toModelError` can classify it. */
@@ -59,7 +63,10 @@ function turnOf(answer: Answer): ModelTurn {
       outputTokens: usage?.output_tokens ?? 0,
       // Some compatible servers omit it.
       cachedInputTokens: usage?.input_tokens_details?.cached_tokens ?? 0,
-      ...omitUndefined({ reasoningTokens: usage?.output_tokens_details?.reasoning_tokens }),
+      ...omitUndefined({
+        cacheWriteTokens: usage?.input_tokens_details?.cache_write_tokens,
+        reasoningTokens: usage?.output_tokens_details?.reasoning_tokens,
+      }),
     },
     stopReason: stopReasonOf(answer, refusal),
     ...omitUndefined({
@@ -90,8 +97,13 @@ function itemsToSendBack(output: readonly Item[]): ProviderData | undefined {
   return output.every(isPlain) ? undefined : { openai: [...output] };
 }
 
+const CALL_FIELDS: readonly string[] = ["type", "id", "call_id", "name", "arguments", "status"];
+
 function isPlain(item: Item): boolean {
-  if (item.type === "function_call") return true;
+  if (item.type === "function_call")
+    return Object.entries(item).every(
+      ([name, value]) => CALL_FIELDS.includes(name) || value === null,
+    );
   if (item.type !== "message" || ("phase" in item && item.phase !== null)) return false;
   return item.content.every((part) => part.type !== "output_text" || !part.annotations?.length);
 }

@@ -18,8 +18,11 @@ export function isModelTurn(value: unknown): value is ModelTurn {
 function isUsage(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { inputTokens, outputTokens, cachedInputTokens = 0, costUsd = 0 } = value;
-  const { cacheWriteTokens = 0, reasoningTokens = 0 } = value;
-  const amounts = [cachedInputTokens, costUsd, cacheWriteTokens, reasoningTokens];
+  const { cacheWriteTokens = 0, cacheWriteHourTokens = 0, reasoningTokens = 0 } = value;
+  const amounts = [
+    ...[cachedInputTokens, costUsd, cacheWriteTokens],
+    ...[cacheWriteHourTokens, reasoningTokens],
+  ];
   return [inputTokens, outputTokens, ...amounts].every(isAmount);
 }
 

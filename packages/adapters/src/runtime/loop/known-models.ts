@@ -23,10 +23,10 @@ const claude = (
   contextWindowTokens?: number,
   source = CLAUDE,
 ): KnownModel => ({
-  // The page lists writes for 5 minutes at 1.25 and hits at 0.1 of the price of input.
+  // The page lists writes for 5 minutes at 1.25, writes for an hour at 2, and hits at 0.1 of the price of input.
   prices: {
-    ...{ inputUsd, outputUsd },
-    ...{ cachedInputUsd: inputUsd / 10, cacheWriteUsd: inputUsd * 1.25 },
+    ...{ inputUsd, outputUsd, cachedInputUsd: inputUsd / 10 },
+    ...{ cacheWriteUsd: inputUsd * 1.25, cacheWriteHourUsd: inputUsd * 2 },
   },
   contextWindowTokens,
   ...{ source, date },

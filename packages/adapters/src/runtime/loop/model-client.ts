@@ -66,6 +66,8 @@ export interface ModelUsage {
   readonly cachedInputTokens?: number | undefined;
   /** The part of `inputTokens` that was written to the provider's cache. @default 0 */
   readonly cacheWriteTokens?: number | undefined;
+  /** The part of `cacheWriteTokens` that is cached for an hour, at a higher price. @default 0 */
+  readonly cacheWriteHourTokens?: number | undefined;
   /** The part of `outputTokens` that the model used for thinking. @default unknown */
   readonly reasoningTokens?: number | undefined;
   /** @default unknown */

@@ -8,14 +8,20 @@ export interface ModelPrices {
   readonly cachedInputUsd?: number | undefined;
   /** The price of input tokens that are written to the provider's cache. @default inputUsd */
   readonly cacheWriteUsd?: number | undefined;
+  /** The price of input tokens that are cached for an hour. @default cacheWriteUsd */
+  readonly cacheWriteHourUsd?: number | undefined;
 }
 
 /** The cost of a turn: as the client reports it, else computed from the prices, else unknown. */
 export function costOf(usage: ModelUsage, prices: ModelPrices | undefined): number | undefined {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage;
+  const { cacheWriteHourTokens = 0 } = usage;
   if (usage.costUsd !== undefined || prices === undefined) return usage.costUsd;
   const { inputUsd, outputUsd, cachedInputUsd = inputUsd, cacheWriteUsd = inputUsd } = prices;
+  const { cacheWriteHourUsd = cacheWriteUsd } = prices;
   const fresh = inputTokens - cachedInputTokens - cacheWriteTokens;
-  const cached = cachedInputTokens * cachedInputUsd + cacheWriteTokens * cacheWriteUsd;
+  const short = cacheWriteTokens - cacheWriteHourTokens;
+  const written = short * cacheWriteUsd + cacheWriteHourTokens * cacheWriteHourUsd;
+  const cached = cachedInputTokens * cachedInputUsd + written;
   return (fresh * inputUsd + cached + outputTokens * outputUsd) / 1_000_000;
 }
