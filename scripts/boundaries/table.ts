@@ -77,6 +77,7 @@ export const filesOfCli: Readonly<Record<string, string>> = {
   "apps/cli/src/inspect/find-runs.ts": "Looks for the runs that the user names.",
   "apps/cli/src/workspace/recorded-runs.ts": "Looks for the run or log that the user names.",
   "apps/cli/src/mcp/token-file.ts": "Reads and writes the token that the user names.",
+  "apps/cli/src/model/open-ai-sdk-model.ts": "Finds the package of the AI SDK that the user names.",
   "apps/cli/src/model/open-model.ts": "Reads the recording that the user names.",
   "apps/cli/src/run/run-files.ts": "Writes the recording that the user names.",
   "apps/cli/src/run/settle-changes.ts": "Writes the patch that the user names.",

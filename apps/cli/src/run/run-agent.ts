@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import type { Agent, AgentWorkspace, ModelAdapter } from "@wink/adapters";
 import { Run as RecordedRun } from "@wink/adapters/run";
 import { type Filesystem, isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
-import type { EvaluateOptions, ModelSettings } from "@wink/prompt";
+import { Budget, type EvaluateOptions, type ModelSettings } from "@wink/prompt";
 import { InProcessDispatcher, type JsonValue, type Session } from "@wink/session";
 import { loadAgent } from "../agent/load-agent.js";
 import { readParams } from "../agent/read-params.js";
@@ -208,16 +208,25 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   await using prompt = await createPrompt(io, run, options);
   // A typed answer is JSON, so it is shown only when it is complete.
   const streams = io.isTerminal && prompt.render({ session }).output === undefined;
+  let { budget } = limits;
+  // Each message of a chat has the whole budget.
+  const nextBudget = () => {
+    budget = limits.budget && new Budget(limits.budget.limits);
+    return budget;
+  };
   const view = new LiveView({
     ...{ output: io.stderr, colors: stderrColorsFor(io), columns: io.columns },
-    ...{ session, budget: limits.budget, errors, debug },
+    ...{ session, budget: () => budget, errors, debug },
     status: io.isTerminal ? status : undefined,
     streams,
   });
   const common = { ...limits, settings, onEvent: view.onEvent, maxTurns };
   const responding = options.isChat
-    ? startChat(io, { adapter, prompt, run: run.recorded }, common, (interrupt) =>
-        approveCalls(io, interrupt),
+    ? startChat(
+        io,
+        { adapter, prompt, run: run.recorded },
+        { ...common, nextBudget },
+        (interrupt) => approveCalls(io, interrupt),
       )
     : evaluateWithStops(io, {
         ...{ adapter, prompt, run: run.recorded, signal },

@@ -5,6 +5,7 @@ type Input = Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean):
 
 interface Key {
   readonly ctrl?: boolean;
+  readonly meta?: boolean;
   readonly name?: string;
 }
 
@@ -24,6 +25,7 @@ export class KeyListener {
   readonly #input: Input;
   #onEscape: (() => void) | undefined;
   #questions = 0;
+  #typed = "";
 
   constructor(input: Input) {
     this.#input = input;
@@ -49,6 +51,13 @@ export class KeyListener {
     };
   }
 
+  /** The text that the person typed while no question read the keys. It starts the answer to the next question. */
+  takeTyped(): string {
+    const typed = this.#typed;
+    this.#typed = "";
+    return typed;
+  }
+
   escape(): void {
     this.#onEscape?.();
   }
@@ -68,7 +77,11 @@ export class KeyListener {
     input.on("keypress", this.#onKey).resume();
   }
 
-  readonly #onKey = (_: unknown, { ctrl = false, name = "" }: Key = {}): void => {
+  readonly #onKey = (text: unknown, { ctrl = false, meta = false, name = "" }: Key = {}): void => {
+    if (name === "backspace") this.#typed = this.#typed.slice(0, -1);
+    // Not Enter: the person reads the answer before the message is sent.
+    else if (typeof text === "string" && !ctrl && !meta && /^[^\p{Cc}]+$/u.test(text))
+      this.#typed += text;
     if (name === "escape") this.escape();
     const signal = ctrl ? SIGNALS[name] : undefined;
     if (signal === undefined) return;

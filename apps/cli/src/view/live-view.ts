@@ -29,7 +29,7 @@ export interface LiveViewOptions {
   /** Whether the whole text of the model is shown while it arrives. @default false: a line of it before each call */
   readonly streams?: boolean | undefined;
   /** Its limits and usage are shown after each turn. @default none */
-  readonly budget?: Budget | undefined;
+  readonly budget?: (() => Budget | undefined) | undefined;
   /**
    * Errors of the agent's own code. They are shown with the call that they belong to, and removed.
    *
@@ -226,7 +226,8 @@ export class LiveView {
   }
 
   #showBudget(): void {
-    const { budget, colors } = this.#options;
+    const { colors } = this.#options;
+    const budget = this.#options.budget?.();
     // Nothing happened in this turn, and the end of the run shows the sum.
     if (budget === undefined || this.#turn !== "") return;
     const { limits, spent } = budget;

@@ -41,6 +41,7 @@ export async function readChatTurn(
     const thought = said.thought + extraFields.add({ ...delta });
     if (thought !== "") onThought?.(thought);
     refusal += delta?.refusal ?? "";
+    if (delta?.refusal && text === "") onText(delta.refusal);
     for (const piece of delta?.tool_calls ?? []) calls.add(piece);
     // Some servers send an empty string instead of null.
     finish = finish_reason || finish;

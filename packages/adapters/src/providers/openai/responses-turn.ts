@@ -24,7 +24,8 @@ export async function readResponsesTurn(
   const items: Item[] = [];
   for await (const event of events) {
     begun = true;
-    if (event.type === "response.output_text.delta") onText(event.delta);
+    if (event.type === "response.output_text.delta" || event.type === "response.refusal.delta")
+      onText(event.delta);
     if (
       event.type === "response.reasoning_summary_text.delta" ||
       event.type === "response.reasoning_text.delta"
