@@ -9,6 +9,7 @@ import { createToolContext } from "@wink/prompt/testing";
 import { sqliteStore } from "@wink/store/sqlite";
 import { describe, expect, it } from "vitest";
 import { callTool } from "../reply/call-tool.test.support.js";
+import { IDIOMS } from "./bash-idioms.test.support.js";
 import { FILES, SCRIPTS } from "./bash-scripts.test.support.js";
 import { BashSection, type BashSectionOptions } from "./bash-section.js";
 import { TASKS } from "./bash-tasks.test.support.js";
@@ -80,7 +81,7 @@ const hasJq = await execute("jq", ["--version"]).then(
 );
 
 describe.runIf(hasBash)("a script", () => {
-  it.each([...SCRIPTS, ...TASKS].filter((script) => hasJq || !script.startsWith("jq")))(
+  it.each([...SCRIPTS, ...TASKS, ...IDIOMS].filter((script) => hasJq || !script.startsWith("jq")))(
     "does the same as in bash, in memory, on the host, in SQLite and in an overlay: %s (TL-80)",
     async (script) => {
       const expected = withDirectory(async (directory) => ({
@@ -223,6 +224,32 @@ describe("BashSection", () => {
     const { value } = await run(filesystem, { script });
     expect(value?.stderr).toMatch(/no space left/i);
     expect((await filesystem.usage()).totalBytes).toBeLessThanOrEqual(1_000);
+  });
+
+  it("runs the handler of 'trap' once, also in calls that are rolled back (TL-82, TL-112)", async () => {
+    const script = "trap 'echo bye >> log; cat log' EXIT; echo hi > log; exit 3";
+    const { result, text } = await run(create(), { script }, { rollbackOnFailure: true });
+    expect(result.success).toBe(false);
+    expect(text).toContain("hi\nbye\n```");
+    const other = await run(create(), { script: "test -e log; echo $?" });
+    expect(other.value?.stdout).toBe("1\n");
+  });
+
+  it("has only the commands that the developer allows (TL-84)", async () => {
+    const options = { commands: ["cat", "echo"] as const };
+    for (const command of ["ls", "mktemp", "cp README.md x", "bash -c ls"]) {
+      const { value } = await run(create(), { script: command }, options as never);
+      expect(value).toMatchObject({ exitCode: 127 });
+    }
+    const { value } = await run(create(), { script: "cat 'my file.txt'" }, options as never);
+    expect(value?.stdout).toBe("spaces\n");
+  });
+
+  it("runs the handler of 'trap' within the limits of the script (TL-83, TL-112)", async () => {
+    const script = "trap 'sleep 60' EXIT; echo script";
+    const { result, text } = await run(create(), { script, timeout_seconds: 1 });
+    expect(result.success).toBe(false);
+    expect(text).toContain("The script ran longer than 1 second.");
   });
 
   it("refuses an empty or too long script (TL-81)", async () => {

@@ -40,7 +40,6 @@ printf '<%s>' "\${list[@]}"; echo; echo "\${!list[@]}" "\${list[@]:1:2}" "\${lis
   `mapfile -t lines < data/names.txt; echo "\${#lines[@]} \${lines[2]}"; read -r a b <<< "x y z"; echo "$b"; IFS=: read -ra parts <<< "1:2:3"; echo "\${parts[1]}"`,
   `f() { local x=inner; g; }; g() { echo "$x"; }; x=outer; f; g; set -- a b c; shift; echo "$# $* $1"; (x=sub; echo $x); echo $x`,
   `[[ "v1.22" =~ ^v([0-9]+)\\.([0-9]+)$ ]] && echo "\${BASH_REMATCH[1]} \${BASH_REMATCH[2]}"; [[ abc < abd ]] && echo less; [[ -z "" && ! -e no ]] && echo both`,
-  `shopt -s nullglob extglob globstar; echo no*such **/*.ts !(src|data); shopt -u nullglob; echo no*such; ls -d */ | sort`,
   `x=3; until [ $x -eq 0 ]; do x=$((x-1)); [ $x -eq 1 ] && continue; echo $x; done; exit 4`,
   `cat <<-EOF | while read -r l; do echo "[$l]"; done
 	tabbed \${HOME:+home}

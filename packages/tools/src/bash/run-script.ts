@@ -2,7 +2,9 @@ import type { Filesystem } from "@wink/filesystem";
 import { NodeError } from "@wink/filesystem/internal";
 import type { BashExecResult, BashOptions } from "just-bash";
 import type { BashLimits } from "./bash-limits.js";
+import { bashCommands } from "./commands/bash-commands.js";
 import { loadJustBash } from "./load-just-bash.js";
+import { ExitTrap } from "./syntax/exit-trap.js";
 import { JustBashFs } from "./to-just-bash-fs.js";
 
 /** The directory of the workspace in a shell, if the filesystem has no mount point. */
@@ -36,7 +38,7 @@ export async function runScript(
   { script, directory, stdin, timeoutMs, signal }: ScriptInput,
   { limits, env = {}, network, commands }: BashSettings,
 ): Promise<ScriptResult> {
-  const { Bash, InMemoryFs, MountableFs } = await loadJustBash();
+  const { Bash, InMemoryFs, MountableFs, parse } = await loadJustBash();
   const timer = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, timer]);
   const mountPoint = filesystem.mountPoint ?? DEFAULT_MOUNT_POINT;
@@ -50,6 +52,7 @@ export async function runScript(
     mounts: [{ mountPoint, filesystem: files }],
   });
   await fs.mkdir("/tmp", { recursive: true });
+  const trap = new ExitTrap(parse);
   const shell = new Bash({
     fs,
     cwd: mountPoint,
@@ -57,11 +60,16 @@ export async function runScript(
     executionLimits: executionLimits(limits, timeoutMs),
     ...(network && { network }),
     ...(commands && { commands }),
+    customCommands: [...trap.commands, ...bashCommands(commands)],
   });
+  trap.install(shell);
   const start = Date.now();
   const cwd = files.resolvePath(mountPoint, directory);
   const options = { cwd, stdin, signal: either, rawScript: true };
-  const result = await shell.exec(script, options).catch(endAtRefusal);
+  const result = await shell
+    .exec(script, options)
+    .then((ended) => (either.aborted ? ended : trap.finish(shell, ended, options)))
+    .catch(endAtRefusal);
   signal.throwIfAborted();
   const { stdout, exitCode } = result;
   // A model cannot change an option of just-bash.

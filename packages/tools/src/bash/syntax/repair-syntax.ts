@@ -1,0 +1,111 @@
+import { takeOutSubstitutions } from "./arithmetic-substitutions.js";
+import { expandDirectoryPatterns } from "./directory-patterns.js";
+import { commandFrom, firstPipeline, type Parse } from "./snippet.js";
+import {
+  commandName,
+  contains,
+  isNode,
+  literalOf,
+  nodesOf,
+  type SyntaxNode,
+  visitNodes,
+} from "./syntax-node.js";
+
+/** The command that saves the variables of a script right before it exits. */
+export const SAVE_VARIABLES = "__wink_save_variables";
+
+/**
+ * Changes the syntax tree of a script where just-bash 3.4 runs it differently from bash:
+ *
+ * - `((i<=n))` needs spaces around operators that end in `=`
+ * - commands inside arithmetic need the variables and functions of the script
+ * - `dir*` followed by a slash also matches files
+ * - a function left of `||` or `&&` ends a script with `set -e`
+ * - the target of `( cd dir; … ) > file` is relative to the new directory
+ * - `trap … EXIT` needs the variables at the end
+ */
+export function repairSyntax(script: unknown, parse: Parse): void {
+  const stopsAtErrors = contains(script, isErrexit);
+  const hasTrap = contains(script, (node) => commandName(node) === "trap");
+  const functions = new Set<unknown>();
+  visitNodes(script, (node) => {
+    if (node.type === "FunctionDef") functions.add(node["name"]);
+  });
+  visitNodes(script, (node) => {
+    if (node.type === "ArithmeticCommand") repairArithmetic(node, parse);
+    if (node.type === "Subshell" || node.type === "Group") repairTargets(node);
+    if (node.type === "Pipeline") {
+      node["commands"] = nodesOf(node["commands"]).map((command) => {
+        const exits = hasTrap && commandName(command) === "exit";
+        if (exits) return savingVariables(command, parse);
+        return takeOutSubstitutions(expandDirectoryPatterns(command, parse), parse);
+      });
+    }
+    if (node.type === "Statement" && stopsAtErrors)
+      protectConditions(node, parse, (name) => functions.has(name));
+  });
+}
+
+function isErrexit(node: SyntaxNode): boolean {
+  if (commandName(node) !== "set") return false;
+  return nodesOf(node["args"]).some((word) => /^-\w*e|^errexit$/.test(literalOf(word) ?? ""));
+}
+
+/** The parser splits `<=` and puts a space into it, unless a space follows. */
+function repairArithmetic(node: SyntaxNode, parse: Parse): void {
+  const { expression } = node;
+  const text = isNode(expression) ? expression["originalText"] : undefined;
+  if (typeof text !== "string" || !SPLIT_OPERATOR.test(text)) return;
+  const joined = text.replaceAll(SPLIT_OPERATOR, "$1= ");
+  node["expression"] = commandFrom(parse, `(( ${joined} ))`)["expression"];
+}
+
+const SPLIT_OPERATOR = /(<<|>>|[<>!*/%+\-&|^=])\s+=\s*/g;
+
+/** Makes a relative target of a redirection absolute, if a command inside changes the directory. */
+function repairTargets(node: SyntaxNode): void {
+  if (!contains(node["body"], (inside) => /^(?:cd|pushd|popd)$/.test(commandName(inside) ?? "")))
+    return;
+  for (const { target } of nodesOf(node["redirections"])) {
+    if (!isNode(target)) continue;
+    const parts = nodesOf(target["parts"]);
+    const [first] = parts;
+    if (first?.type !== "Literal" || !/^[^/~\d&-]/.test(String(first["value"]))) continue;
+    const directory = { type: "ParameterExpansion", parameter: "PWD", operation: null };
+    const slash = { type: "Literal", value: "/" };
+    target["parts"] = [{ type: "DoubleQuoted", parts: [directory, slash] }, ...parts];
+  }
+}
+
+/** Commands left of an operator must not end a script with `set -e`, which just-bash knows only of `if`. */
+function protectConditions(
+  { pipelines, operators }: SyntaxNode,
+  parse: Parse,
+  isFunction: (name: string | undefined) => boolean,
+): void {
+  for (const [index, pipeline] of nodesOf(pipelines).entries()) {
+    const operator = (operators as readonly string[])[index];
+    if (operator !== "&&" && operator !== "||" && pipeline["negated"] !== true) continue;
+    const commands = nodesOf(pipeline["commands"]);
+    const [command] = commands;
+    if (commands.length !== 1 || command === undefined) continue;
+    if (command.type !== "SimpleCommand" || isFunction(commandName(command)))
+      pipeline["commands"] = [asCondition(command, parse)];
+  }
+}
+
+/** Runs a command as a condition, with its exit code. */
+function asCondition(command: SyntaxNode, parse: Parse): SyntaxNode {
+  const node = commandFrom(parse, "if true; then true; else (exit $?) && true; fi");
+  const [clause] = node["clauses"] as readonly { readonly condition: unknown }[];
+  firstPipeline(clause?.condition)["commands"] = [command];
+  return node;
+}
+
+function savingVariables(exit: SyntaxNode, parse: Parse): SyntaxNode {
+  const node = commandFrom(parse, "{ true; true; }");
+  const [save, leave] = nodesOf(node["body"]);
+  firstPipeline([save])["commands"] = [asCondition(commandFrom(parse, SAVE_VARIABLES), parse)];
+  firstPipeline([leave])["commands"] = [exit];
+  return node;
+}
