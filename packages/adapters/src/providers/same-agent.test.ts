@@ -2,7 +2,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createAnthropic as createAnthropic4 } from "@ai-sdk/anthropic-4";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAI as createOpenAI4 } from "@ai-sdk/openai-4";
-import type { ProviderAdapter } from "@wink/prompt";
+import type { ProviderAdapter, Tool } from "@wink/prompt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RecordingModel } from "../replay/recording-model.js";
 import { parseCassette, ReplayAdapter } from "../replay.js";
@@ -14,56 +14,69 @@ import { AnthropicAdapter } from "./anthropic/anthropic-adapter.js";
 import { claudeAgent, inHarness } from "./claude-agent/harness.test.support.js";
 import { OpenAIAdapter } from "./openai/openai-adapter.js";
 import { KEY, ROWS } from "./rows.test.support.js";
-import { ANSWER, OUTPUT, QUICK, writer, writesTwoFiles } from "./writer.test.support.js";
+import {
+  ANSWER,
+  OUTPUT,
+  QUICK,
+  spoil,
+  writer,
+  writesFailsAndEnds,
+  writesTwoFiles,
+} from "./writer.test.support.js";
 
 let server: DisturbedServer;
+let harness: DisturbedServer;
 beforeAll(async () => {
-  server = await DisturbedServer.start(writesTwoFiles);
+  server = await DisturbedServer.start(writesFailsAndEnds);
+  harness = await DisturbedServer.start(inHarness(writesFailsAndEnds));
 });
-afterAll(() => server.stop());
+afterAll(() => Promise.all([server.stop(), harness.stop()]));
+
+/** Every adapter, for the models of a server that plays the same script. */
+const ADAPTERS: Readonly<Record<string, () => ProviderAdapter | Promise<ProviderAdapter>>> = {
+  scripted: () => scripted(),
+  "OpenAI responses": () =>
+    new OpenAIAdapter({ model: "gpt-4o", apiKey: KEY, baseURL: `${server.url}/v1` }),
+  "OpenAI chat": () =>
+    new OpenAIAdapter({ model: "gpt-4o", api: "chat", baseURL: `${server.url}/v1` }),
+  Anthropic: () =>
+    new AnthropicAdapter({ model: "claude-sonnet-4-6", apiKey: KEY, baseURL: server.url }),
+  "AI SDK 6 with OpenAI": () =>
+    new AiSdkAdapter({
+      model: createOpenAI({ apiKey: KEY, baseURL: `${server.url}/v1` })("gpt-4o"),
+    }),
+  "AI SDK 6 with Anthropic": () =>
+    new AiSdkAdapter({
+      model: createAnthropic({ apiKey: KEY, baseURL: `${server.url}/v1` })("claude-sonnet-4-6"),
+    }),
+  "AI SDK 7 with OpenAI": () =>
+    new AiSdkAdapter({
+      model: createOpenAI4({ apiKey: KEY, baseURL: `${server.url}/v1` })("gpt-4o"),
+    }),
+  "AI SDK 7 with Anthropic": () =>
+    new AiSdkAdapter({
+      model: createAnthropic4({ apiKey: KEY, baseURL: `${server.url}/v1` })("claude-sonnet-4-6"),
+    }),
+  "Claude Agent SDK": () => claudeAgent(harness.url),
+};
 
 describe("the same agent, unchanged", () => {
-  const adapters: Readonly<Record<string, () => ProviderAdapter>> = {
-    "OpenAI responses": () =>
-      new OpenAIAdapter({ model: "gpt-4o", apiKey: KEY, baseURL: `${server.url}/v1` }),
-    "OpenAI chat": () =>
-      new OpenAIAdapter({ model: "gpt-4o", api: "chat", baseURL: `${server.url}/v1` }),
-    Anthropic: () =>
-      new AnthropicAdapter({ model: "claude-sonnet-4-6", apiKey: KEY, baseURL: server.url }),
-    "AI SDK with OpenAI": () =>
-      new AiSdkAdapter({
-        model: createOpenAI({ apiKey: KEY, baseURL: `${server.url}/v1` })("gpt-4o"),
-      }),
-    "AI SDK 7 with OpenAI": () =>
-      new AiSdkAdapter({
-        model: createOpenAI4({ apiKey: KEY, baseURL: `${server.url}/v1` })("gpt-4o"),
-      }),
-    "AI SDK 7 with Anthropic": () =>
-      new AiSdkAdapter({
-        model: createAnthropic4({ apiKey: KEY, baseURL: `${server.url}/v1` })("claude-sonnet-4-6"),
-      }),
-    "AI SDK with Anthropic": () =>
-      new AiSdkAdapter({
-        model: createAnthropic({ apiKey: KEY, baseURL: `${server.url}/v1` })("claude-sonnet-4-6"),
-      }),
-  };
-
-  it.each(Object.keys(adapters))("follows the script with %s (AD-27)", async (name) => {
-    const expected = await observe(scripted());
-    expect(expected.files).toEqual({ "a.txt": "hello", "b.txt": "world" });
-    expect(expected.response.output).toEqual(OUTPUT);
-    const adapter = adapters[name]?.();
-    expect(adapter && (await observe(adapter))).toEqual(expected);
-  });
-});
-
-it("the same agent, unchanged, follows the script with the Claude Agent SDK (AD-27, AD-148)", async () => {
-  const harness = await DisturbedServer.start(inHarness(writesTwoFiles));
-  try {
-    expect(await observe(await claudeAgent(harness.url))).toEqual(await observe(scripted()));
-  } finally {
-    await harness.stop();
-  }
+  it.each(Object.keys(ADAPTERS))(
+    "writes the same files, and rolls back its failing call, with %s (AD-27, AD-148)",
+    async (name) => {
+      const adapter = await ADAPTERS[name]?.();
+      const seen = adapter && (await observe(adapter, spoil));
+      expect(seen?.files).toEqual({ "a.txt": "hello", "b.txt": "world" });
+      expect(seen?.response.output).toEqual(OUTPUT);
+      const ended = seen?.log.filter(({ type }) => type === "run.end-tool-call") ?? [];
+      expect(ended.map(({ facts }) => facts["status"])).toEqual([
+        "succeeded",
+        "succeeded",
+        "failed",
+      ]);
+      expect(seen).toEqual(await observe(scripted(), spoil));
+    },
+  );
 });
 
 describe("a run recorded over HTTP", () => {
@@ -101,14 +114,19 @@ function scripted(): ProviderAdapter {
         calls: [call("call_a", "a.txt", "hello"), call("call_b", "b.txt", "world")],
         usage,
       },
+      {
+        text: "Now one call that fails.",
+        calls: [{ tool: "spoil", toolCallId: "call_c", input: {} }],
+        usage,
+      },
       { text: ANSWER, usage },
     ],
   });
 }
 
 /** Everything observable about a run, except durations and the chunks of the text. */
-async function observe(adapter: ProviderAdapter) {
-  const agent = writer();
+async function observe(adapter: ProviderAdapter, ...tools: readonly Tool[]) {
+  const agent = writer(...tools);
   const response = await agent.run(adapter);
   const log = agent.session.events.map(({ type, payload }) => {
     const {

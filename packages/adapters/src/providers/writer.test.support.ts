@@ -4,11 +4,13 @@ import {
   type AgentEvent,
   defineTool,
   type EvaluateOptions,
+  fail,
   MarkdownSection,
   ok,
   Prompt,
   PromptTemplate,
   type ProviderAdapter,
+  type Tool,
 } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { z } from "zod";
@@ -41,17 +43,31 @@ const look = defineTool({
   handler: () => ok(undefined, "One dot.", { images: [{ mediaType: "image/png", data: PIXEL }] }),
 });
 
+/** Deletes and writes files, and then fails. */
+export const spoil = defineTool({
+  name: "spoil",
+  description: "Changes files, and fails.",
+  input: z.object({}),
+  access: "write",
+  handler: async (_, { filesystem }) => {
+    await filesystem.delete("a.txt");
+    await filesystem.write("b.txt", "spoilt");
+    await filesystem.write("c.txt", "new");
+    return fail("It did not work.");
+  },
+});
+
 class Files extends MarkdownSection<"files"> {
   readonly filesystem = new InMemoryFilesystem();
 }
 
 /** An agent with its own workspace, and everything observable about its run. */
-export function writer() {
+export function writer(...more: readonly Tool[]) {
   const files = new Files({
     key: "files",
     title: "Files",
     template: "Write two files.",
-    tools: [put, look],
+    tools: [put, look, ...more],
   });
   const template = new PromptTemplate({
     ns: "tests",
@@ -111,6 +127,16 @@ export const writesTwoFiles: Script = (request) =>
         usage: USAGE,
       }
     : { content: ANSWER, usage: USAGE };
+
+/** The same, with a call in between that changes files and fails. */
+export const writesFailsAndEnds: Script = (request) =>
+  answersIn(request) === 2
+    ? {
+        content: "Now one call that fails.",
+        toolCalls: [{ id: "call_c", name: "spoil", arguments: "{}" }],
+        usage: USAGE,
+      }
+    : writesTwoFiles(request);
 
 /** How many calls were answered so far. */
 export function answersIn({ messages }: ChatCompletionRequest): number {
