@@ -72,7 +72,7 @@ export class ExitTrap {
   }
 
   /**
-   * just-bash runs handlers and substitutions inside arithmetic as scripts of their own, which do not know the functions
+   * just-bash runs handlers and `bash -c` as separate scripts, which do not know the functions
    * of the script around them.
    */
   #shareFunctions(ast: ScriptNode): void {
