@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { FileStat, Filesystem } from "../protocol/filesystem.js";
 import { followLinks, followParentLinks } from "./follow-links.js";
 import { invalidType, NodeError, toNodeError } from "./node-error.js";
-import { NodeDirent, NodeStats } from "./node-stats.js";
+import { NodeDirent, NodeStats, withBigInts } from "./node-stats.js";
 
 /** Calls of a filesystem with the paths and errors of `node:fs`. */
 export class NodeCalls {
@@ -24,10 +24,11 @@ export class NodeCalls {
     operation: string,
     path: PathLike,
     followsLinks: boolean,
-    options: { throwIfNoEntry?: boolean } | null,
+    options: { throwIfNoEntry?: boolean; bigint?: boolean } | null,
   ): Promise<NodeStats | undefined> {
     try {
-      return new NodeStats(await this.stat(operation, path, followsLinks));
+      const stats = new NodeStats(await this.stat(operation, path, followsLinks));
+      return options?.bigint ? withBigInts(stats) : stats;
     } catch (problem) {
       if (options?.throwIfNoEntry === false && isMissing(problem)) return undefined;
       throw problem;
@@ -111,6 +112,7 @@ export class NodeCalls {
     body: (file: string) => Promise<Result>,
   ): Promise<Result> {
     const file = textOf(path);
+    if (file === "") throw nodeError("ENOENT", "no such file or directory", operation, path);
     try {
       return await body(file);
     } catch (problem) {

@@ -1,4 +1,4 @@
-import { invalidType } from "./node-error.js";
+import { invalidType, invalidValue } from "./node-error.js";
 
 /** The data that `node:fs` writes. */
 export type NodeData =
@@ -17,7 +17,9 @@ export type EncodingOption =
 
 export function encodingOf(options: EncodingOption): BufferEncoding | undefined {
   const encoding = typeof options === "string" ? options : options?.encoding;
-  return encoding === "buffer" ? undefined : (encoding ?? undefined);
+  if (encoding === "buffer" || encoding === null || encoding === undefined) return undefined;
+  if (!Buffer.isEncoding(encoding)) throw invalidValue("encoding", "a known encoding", encoding);
+  return encoding;
 }
 
 /** All bytes of the data, which may be a stream. */

@@ -20,9 +20,17 @@ const TEXTS: Readonly<Record<FilesystemError["code"], readonly [code: string, te
   EIO: ["EIO", "input/output error"],
 };
 
+/** The numbers of Linux, which Node reports as negative `errno`. */
+const NUMBERS: Readonly<Record<string, number>> = {
+  ...{ EPERM: 1, ENOENT: 2, EIO: 5, EBADF: 9, EACCES: 13, EEXIST: 17, ENOTDIR: 20, EISDIR: 21 },
+  ...{ EINVAL: 22, EFBIG: 27, ENOSPC: 28, EROFS: 30, ENOTEMPTY: 39, ELOOP: 40, EILSEQ: 84 },
+  ESTALE: 116,
+};
+
 /** An error as `node:fs` throws it. Programs find their message by its code. */
 export class NodeError extends Error {
   readonly code: string;
+  readonly errno: number | undefined;
   readonly syscall: string;
   readonly path: string;
   readonly text: string;
@@ -34,6 +42,8 @@ export class NodeError extends Error {
   ) {
     super(`${code}: ${text}, ${operation} '${path}'`, cause === undefined ? {} : { cause });
     this.code = code;
+    const number = NUMBERS[code];
+    this.errno = number === undefined ? undefined : -number;
     this.syscall = operation;
     this.path = path;
     this.text = text;
@@ -54,4 +64,16 @@ export function toNodeError(error: unknown, operation: string, path: string): un
 export function invalidType(name: string, expected: string, given: unknown): TypeError {
   const error = new TypeError(`${name}: expected ${expected}, got ${describeKind(given)}.`);
   return Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
+}
+
+export function invalidValue(name: string, expected: string, given: string): TypeError {
+  const error = new TypeError(`${name}: expected ${expected}, got '${given}'.`);
+  return Object.assign(error, { code: "ERR_INVALID_ARG_VALUE" });
+}
+
+/** Throws the error of `node:fs` if the signal has aborted, with the signal's reason as its cause. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (!signal?.aborted) return;
+  const error = new Error("The operation was aborted", { cause: signal.reason });
+  throw Object.assign(error, { name: "AbortError", code: "ABORT_ERR" });
 }

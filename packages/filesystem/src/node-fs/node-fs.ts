@@ -5,6 +5,7 @@ import { followLinks, followParentLinks } from "./follow-links.js";
 import { NodeCalls, nodeError, permissions, textOf } from "./node-calls.js";
 import { bytesOf, type EncodingOption, encodingOf, type NodeData, toDate } from "./node-content.js";
 import { NodeDirectory } from "./node-directory.js";
+import { throwIfAborted } from "./node-error.js";
 import { NodeFileHandle } from "./node-file-handle.js";
 import type { NodeDirent } from "./node-stats.js";
 import { parseOpenFlags } from "./open-flags.js";
@@ -148,7 +149,7 @@ export class NodeFs {
   ): Promise<string | Buffer> {
     if (path instanceof NodeFileHandle) return await path.readFile(options);
     const signal = typeof options === "object" ? options?.signal : undefined;
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     const flag = typeof options === "object" ? options?.flag : undefined;
     return await this.#withHandle(path, flag ?? "r", undefined, (handle) =>
       handle.readFile(options),
@@ -226,7 +227,7 @@ export class NodeFs {
   ): Promise<void> {
     if (path instanceof NodeFileHandle) return await path.writeFile(data, options);
     const settings = typeof options === "object" && options !== null ? options : {};
-    settings.signal?.throwIfAborted();
+    throwIfAborted(settings.signal);
     const bytes = await bytesOf(data, encodingOf(options));
     if (settings.flag !== undefined && settings.flag !== "w") {
       await this.#withHandle(path, settings.flag, settings, (handle) => handle.writeFile(bytes));

@@ -70,17 +70,29 @@ export class NodeStats extends NodeKinds {
   }
 
   get atime(): Date {
-    return new Date(this.atimeMs);
+    return new Date(Number(this.atimeMs));
   }
   get mtime(): Date {
-    return new Date(this.mtimeMs);
+    return new Date(Number(this.mtimeMs));
   }
   get ctime(): Date {
-    return new Date(this.ctimeMs);
+    return new Date(Number(this.ctimeMs));
   }
   get birthtime(): Date {
-    return new Date(this.birthtimeMs);
+    return new Date(Number(this.birthtimeMs));
   }
+}
+
+const TIMES = ["atime", "mtime", "ctime", "birthtime"] as const;
+
+/** Changes all numbers to `bigint`, as in `BigIntStats` of `node:fs`, and adds the times in nanoseconds. */
+export function withBigInts(stats: NodeStats): NodeStats {
+  const times = TIMES.map((time) => [
+    `${time}Ns`,
+    BigInt(Math.floor(stats[`${time}Ms`])) * 1_000_000n,
+  ]);
+  const numbers = Object.entries(stats).map(([name, value]) => [name, BigInt(Math.floor(value))]);
+  return Object.assign(stats, Object.fromEntries([...numbers, ...times]));
 }
 
 /** `Dirent` of `node:fs`. */

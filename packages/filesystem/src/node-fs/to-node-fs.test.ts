@@ -37,6 +37,20 @@ const PROGRAMS: Readonly<Record<string, (fs: Fs, root: string) => Promise<unknow
     );
     return await fs.readFile(`${root}/s`, "utf8");
   },
+  "reports numbers as bigint": async (fs, root) => {
+    await fs.writeFile(`${root}/a`, "abc");
+    await fs.utimes(`${root}/a`, 1, 1_000);
+    const { size, mtimeMs, mtimeNs, mtime, mode } = await fs.stat(`${root}/a`, { bigint: true });
+    const link = await fs.lstat(`${root}/a`, { bigint: true });
+    return [size, mtimeMs, mtimeNs, mtime, mode, link.size, link.isFile()].map(String);
+  },
+  "refuses an unknown encoding": async (fs, root) => {
+    await fs.writeFile(`${root}/a`, "abc");
+    return await fs.readFile(`${root}/a`, "klingon" as never);
+  },
+  "refuses the empty path": (fs) => fs.stat(""),
+  "refuses an aborted read": (fs, root) =>
+    fs.readFile(`${root}/a`, { signal: AbortSignal.abort("enough") }),
   "refuses to write below a missing directory": (fs, root) => fs.writeFile(`${root}/no/a`, ""),
   "refuses to write below a file": async (fs, root) => {
     await fs.writeFile(`${root}/f`, "");
@@ -254,7 +268,9 @@ async function outcome(run: () => Promise<unknown>): Promise<unknown> {
   try {
     return { value: plain(await run()) };
   } catch (error) {
-    return { code: (error as NodeJS.ErrnoException).code };
+    const { code, errno } = error as NodeJS.ErrnoException;
+    // The numbers are those of Linux. Node gives none for a closed handle.
+    return process.platform === "linux" && code !== "EBADF" ? { code, errno } : { code };
   }
 }
 
