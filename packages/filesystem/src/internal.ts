@@ -1,6 +1,7 @@
-// For WINK's own packages, which check arguments and queue transactions with one implementation. It may change in any release.
+// For WINK's own packages, which check arguments, cancel calls and queue transactions with one implementation. It may change in any release.
 export { followLinks, followParentLinks } from "./node-fs/follow-links.js";
 export { NodeError, toNodeError } from "./node-fs/node-error.js";
+export { abortable, onAbort } from "./operations/abortable.js";
 export { TransactionQueue, type TransactionTurn } from "./operations/transaction-queue.js";
 export { closestName, describeKind, findOptionProblem } from "./protocol/option-problem.js";
 export type { RecordSource } from "./stored/file-commits.js";

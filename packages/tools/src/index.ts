@@ -16,6 +16,7 @@ export {
   WorkspaceDigestSection,
   type WorkspaceDigestSectionOptions,
 } from "./digest/workspace-digest-section.js";
+export type { SectionNaming, ToolSectionNaming } from "./error/section-naming.js";
 export { isToolsError, ToolsError } from "./error/tools-error.js";
 export {
   CopyPath,

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { abortable } from "../runtime/context/abortable.js";
+import { abortable } from "@wink/filesystem/internal";
 import { withTimeout } from "../runtime/transaction/with-timeout.js";
 
 /** Disables the SDK's timeout, because each request has the timeout of its call. */

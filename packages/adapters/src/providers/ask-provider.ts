@@ -1,5 +1,5 @@
+import { abortable } from "@wink/filesystem/internal";
 import { ModelError } from "../error/model-error.js";
-import { abortable } from "../runtime/context/abortable.js";
 import { isModelTurn } from "../runtime/loop/is-model-turn.js";
 import type { ModelTurn } from "../runtime/loop/model-client.js";
 import { IdleTimeout } from "./idle-timeout.js";

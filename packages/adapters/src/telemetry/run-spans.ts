@@ -6,9 +6,9 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
+import { abortable } from "@wink/filesystem/internal";
 import type { RenderedTool } from "@wink/prompt";
 import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
-import { abortable } from "../runtime/context/abortable.js";
 import type {
   AskOptions,
   ModelClient,

@@ -1,6 +1,6 @@
+import { abortable } from "@wink/filesystem/internal";
 import { Budget, type BudgetLimits, Deadline, type Spending } from "@wink/prompt";
 import { isModelError } from "../error/model-error.js";
-import { abortable } from "../runtime/context/abortable.js";
 import { answerOf, reportError } from "../runtime/context/report-error.js";
 import type { AgentLoopEvent, AgentLoopOptions } from "./agent-loop-options.js";
 import type { Clock } from "./clock.js";

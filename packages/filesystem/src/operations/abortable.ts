@@ -18,17 +18,18 @@ export function abortable<T>(
       isAborted = true;
       reject(signal.reason);
     };
+    let unsubscribe = () => {};
     if (signal.aborted) stop();
-    else addListener(signal, stop);
+    else unsubscribe = onAbort(signal, stop);
     work.then(
       async (result) => {
-        removeListener(signal, stop);
+        unsubscribe();
         if (!isAborted) resolve(result);
         // Its errors have no caller any more.
         else await Promise.resolve(discard(result)).catch(() => {});
       },
       (error: unknown) => {
-        removeListener(signal, stop);
+        unsubscribe();
         reject(error);
       },
     );
@@ -43,23 +44,23 @@ interface Listeners {
 /** One listener per signal for all its calls, because Node warns about a leak when a signal has more than ten. */
 const listeners = new WeakMap<AbortSignal, Listeners>();
 
-function addListener(signal: AbortSignal, stop: () => void): void {
-  const known = listeners.get(signal);
-  if (known !== undefined) {
-    known.stops.add(stop);
-    return;
-  }
-  const stops = new Set([stop]);
+/** Calls `stop` when the signal is aborted. Returns a function that removes it. */
+export function onAbort(signal: AbortSignal, stop: () => void): () => void {
+  const known = listeners.get(signal) ?? listen(signal);
+  known.stops.add(stop);
+  return () => {
+    if (!known.stops.delete(stop) || known.stops.size > 0) return;
+    listeners.delete(signal);
+    signal.removeEventListener("abort", known.stopAll);
+  };
+}
+
+function listen(signal: AbortSignal): Listeners {
+  const stops = new Set<() => void>();
   const stopAll = () => {
     for (const each of stops) each();
   };
-  listeners.set(signal, { stops, stopAll });
   signal.addEventListener("abort", stopAll, { once: true });
-}
-
-function removeListener(signal: AbortSignal, stop: () => void): void {
-  const known = listeners.get(signal);
-  if (!known?.stops.delete(stop) || known.stops.size > 0) return;
-  listeners.delete(signal);
-  signal.removeEventListener("abort", known.stopAll);
+  listeners.set(signal, { stops, stopAll });
+  return { stops, stopAll };
 }

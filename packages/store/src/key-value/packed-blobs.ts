@@ -1,14 +1,13 @@
-import type { BlobAddress, BlobEngine, EngineBlob, Fence, StoredObject } from "../engine/engine.js";
+import type { BlobAddress, BlobEngine, EngineBlob } from "../engine/engine.js";
 import { mapBounded } from "../engine/map-bounded.js";
 import { randomName } from "../engine/sha256.js";
-import { objectNamed, poolsOf } from "./key-value-blobs.js";
+import { NamedObjects } from "./named-objects.js";
 import type { Storage } from "./storage.js";
 
 const PACK_BYTES = 4 * 1024 * 1024;
 /** Two blobs of a pack with at most this between them are read in one request. */
 const MAX_GAP_BYTES = 64 * 1024;
 const CONCURRENT_CALLS = 16;
-const LIST_PAGE = 1000;
 
 /** A storage that can read parts of a value. */
 export type RangeStorage = Storage & Required<Pick<Storage, "getRange">>;
@@ -18,12 +17,13 @@ export type RangeStorage = Storage & Required<Pick<Storage, "getRange">>;
  *
  * The name of a pack is never used twice, so that a deletion cannot delete a blob that was stored again.
  */
-export class PackedBlobs implements BlobEngine {
+export class PackedBlobs extends NamedObjects implements BlobEngine {
   readonly chunkBytes: number = 8 * 1024 * 1024;
   readonly batchBytes: number = PACK_BYTES;
   readonly #storage: RangeStorage;
 
   constructor(storage: RangeStorage) {
+    super(storage, "p");
     this.#storage = storage;
   }
 
@@ -77,32 +77,6 @@ export class PackedBlobs implements BlobEngine {
 
   objectOf({ at = "" }: BlobAddress): string {
     return at.split(".").slice(0, 2).join(".");
-  }
-
-  async *list(pool: string): AsyncGenerator<readonly StoredObject[]> {
-    const prefix = `p/${pool}/`;
-    let page: StoredObject[] = [];
-    for await (const key of this.#storage.keys(prefix)) {
-      page.push(objectNamed(key.slice(prefix.length)));
-      if (page.length < LIST_PAGE) continue;
-      yield page;
-      page = [];
-    }
-    yield page;
-  }
-
-  async delete(pool: string, objects: readonly string[], _: Fence): Promise<boolean> {
-    await this.#storage.delete(objects.map((name) => `p/${pool}/${name}`));
-    return true;
-  }
-
-  async drop(pool: string): Promise<void> {
-    for await (const page of this.list(pool))
-      await this.#storage.delete(page.map(({ name }) => `p/${pool}/${name}`));
-  }
-
-  async *pools(prefix: string): AsyncGenerator<string> {
-    yield* poolsOf(this.#storage, "p/", prefix);
   }
 }
 

@@ -9,8 +9,10 @@ import {
   requireCreated,
   resolveLimits,
 } from "../error/check-options.js";
+import { NAMING, nameSection, type SectionNaming } from "../error/section-naming.js";
 
-export interface AgentsFileSectionOptions<Key extends string = "agents-file"> {
+export interface AgentsFileSectionOptions<Key extends string = "agents-file">
+  extends SectionNaming<Key> {
   /** Stores which files the model has read. */
   readonly session: Session;
   /** The workspace that has the files. */
@@ -28,12 +30,6 @@ export interface AgentsFileSectionOptions<Key extends string = "agents-file"> {
         readonly maxFiles?: number | undefined;
       }
     | undefined;
-  /** Whether overrides may replace its text. @default false */
-  readonly acceptsOverrides?: boolean | undefined;
-  /** @default "agents-file" */
-  readonly key?: Key | undefined;
-  /** @default "Rules of this project" */
-  readonly title?: string | undefined;
   /** Cancels the loading. @default none */
   readonly signal?: AbortSignal | undefined;
 }
@@ -44,10 +40,8 @@ const KINDS: OptionKinds<AgentsFileSectionOptions> = {
   names: "strings",
   onRefused: "function",
   limits: "object",
-  acceptsOverrides: "boolean",
-  key: "string",
-  title: "string",
   signal: "signal",
+  ...NAMING,
 };
 
 const DEFAULT_LIMITS = Object.freeze({ maxFileBytes: 64 * 1024, maxFiles: 100 });
@@ -93,11 +87,8 @@ export class AgentsFileSection<const Key extends string = "agents-file"> extends
     requireCreated("AgentsFileSection", parts);
     const { template, options } = parts;
     super({
-      // Without `key`, `Key` is its default "agents-file".
-      key: options.key ?? ("agents-file" as Key),
-      title: options.title ?? "Rules of this project",
+      ...nameSection(options, "agents-file", "Rules of this project"),
       enabled: template.length > 0,
-      acceptsOverrides: options.acceptsOverrides ?? false,
       slices: [ReadLedger],
     });
     this.#files = template;

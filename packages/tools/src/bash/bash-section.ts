@@ -1,11 +1,12 @@
 import { MarkdownSection } from "@wink/prompt";
 import type { BashOptions } from "just-bash";
 import { checkOptions, type OptionKinds, resolveLimits } from "../error/check-options.js";
+import { nameSection, TOOL_NAMING, type ToolSectionNaming } from "../error/section-naming.js";
 import { resolveToolLimits } from "../reply/limits.js";
 import { type BashLimits, DEFAULT_BASH_LIMITS } from "./bash-limits.js";
 import { bashTool } from "./bash-tool.js";
 
-export interface BashSectionOptions<Key extends string = "bash"> {
+export interface BashSectionOptions<Key extends string = "bash"> extends ToolSectionNaming<Key> {
   /** @default the defaults of `BashLimits` */
   readonly limits?: Partial<BashLimits> | undefined;
   /** Whether a non-zero exit code is a failure, which rolls back the script's changes. If not, it is a normal answer. @default false */
@@ -16,14 +17,6 @@ export interface BashSectionOptions<Key extends string = "bash"> {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** The commands that scripts may use. @default all of just-bash, without Python and JavaScript */
   readonly commands?: BashOptions["commands"] | undefined;
-  /** Whether prompt overrides may replace its text and the description of its tool. @default false */
-  readonly acceptsOverrides?: boolean | undefined;
-  /** @default "" */
-  readonly toolPrefix?: string | undefined;
-  /** @default "bash" */
-  readonly key?: Key | undefined;
-  /** @default "Shell" */
-  readonly title?: string | undefined;
 }
 
 const KINDS: OptionKinds<BashSectionOptions> = {
@@ -32,10 +25,7 @@ const KINDS: OptionKinds<BashSectionOptions> = {
   network: "object",
   env: "object",
   commands: "strings",
-  acceptsOverrides: "boolean",
-  toolPrefix: "string",
-  key: "string",
-  title: "string",
+  ...TOOL_NAMING,
 };
 
 // NoInfer: without it, TypeScript would infer the key from the type of the list that the section is in.
@@ -47,7 +37,7 @@ const KINDS: OptionKinds<BashSectionOptions> = {
 export class BashSection<const Key extends string = "bash"> extends MarkdownSection<NoInfer<Key>> {
   constructor(options: BashSectionOptions<Key> = {}) {
     checkOptions("BashSection", options, KINDS);
-    const { toolPrefix = "", title = "Shell", rollbackOnFailure = false } = options;
+    const { toolPrefix = "", rollbackOnFailure = false } = options;
     const { env, network, commands } = options;
     const tool = bashTool({
       limits: resolveLimits("limits", options.limits, DEFAULT_BASH_LIMITS),
@@ -59,12 +49,8 @@ export class BashSection<const Key extends string = "bash"> extends MarkdownSect
       ...(commands && { commands }),
     });
     super({
-      // Without `key`, `Key` is its default "bash".
-      key: options.key ?? ("bash" as Key),
-      title,
+      ...nameSection(options, "bash", "Shell"),
       template: textFor(`${toolPrefix}bash`),
-      toolPrefix,
-      acceptsOverrides: options.acceptsOverrides ?? false,
       tools: [tool],
     });
   }

@@ -31,6 +31,7 @@ import {
   requireCreated,
   requireRoots,
 } from "../error/check-options.js";
+import { TOOL_NAMING, type ToolSectionNaming } from "../error/section-naming.js";
 import { ToolsError } from "../error/tools-error.js";
 import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
 import { fileTools } from "./file-tools.js";
@@ -40,6 +41,7 @@ import { VirtualFileSystem } from "./virtual-file-system.js";
 import { describeWorkspace, withoutFiles } from "./workspace-text.js";
 
 export type VfsToolsSectionOptions<Key extends string = "vfs"> = CallOptions &
+  ToolSectionNaming<Key> &
   Pick<Partial<MountHostOptions>, "onProgress" | "stateDirectory"> & {
     /** Receives an event for every change, and the `VirtualFileSystem` slice. */
     readonly session: Session;
@@ -66,14 +68,6 @@ export type VfsToolsSectionOptions<Key extends string = "vfs"> = CallOptions &
     readonly readBeforeWrite?: boolean | undefined;
     /** Whether to save the initial state for `changes()`. On a host filesystem this costs a snapshot. @default true */
     readonly trackChanges?: boolean | undefined;
-    /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
-    readonly acceptsOverrides?: boolean | undefined;
-    /** @default "" */
-    readonly toolPrefix?: string | undefined;
-    /** @default "vfs" */
-    readonly key?: Key | undefined;
-    /** @default "Workspace" */
-    readonly title?: string | undefined;
   } & (
     | {
         readonly mounts?: undefined;
@@ -99,13 +93,10 @@ const KINDS: OptionKinds<VfsToolsSectionOptions> = {
   limits: "object",
   readBeforeWrite: "boolean",
   trackChanges: "boolean",
-  acceptsOverrides: "boolean",
-  toolPrefix: "string",
-  key: "string",
-  title: "string",
   onProgress: "function",
   stateDirectory: "string",
   signal: "signal",
+  ...TOOL_NAMING,
 };
 
 interface Parts<Key extends string> {

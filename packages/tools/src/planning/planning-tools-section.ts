@@ -6,13 +6,15 @@ import {
   type OptionKinds,
   resolveLimits,
 } from "../error/check-options.js";
+import { nameSection, TOOL_NAMING, type ToolSectionNaming } from "../error/section-naming.js";
 import { Plan } from "./plan.js";
 import { DEFAULT_PLANNING_LIMITS } from "./planning-limits.js";
 import { planningTools } from "./planning-tools.js";
 import { renderPlan } from "./render-plan.js";
 import { DEFAULT_STRATEGY, STRATEGIES } from "./strategies.js";
 
-export interface PlanningToolsSectionOptions<Key extends string = "planning"> {
+export interface PlanningToolsSectionOptions<Key extends string = "planning">
+  extends ToolSectionNaming<Key> {
   /** Stores the plan. */
   readonly session: Session;
   /** @default "react" */
@@ -30,24 +32,13 @@ export interface PlanningToolsSectionOptions<Key extends string = "planning"> {
         readonly maxObjectiveCharacters?: number | undefined;
       }
     | undefined;
-  /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
-  readonly acceptsOverrides?: boolean | undefined;
-  /** @default "" */
-  readonly toolPrefix?: string | undefined;
-  /** @default "planning" */
-  readonly key?: Key | undefined;
-  /** @default "Planning" */
-  readonly title?: string | undefined;
 }
 
 const KINDS: OptionKinds<PlanningToolsSectionOptions> = {
   session: "session",
   strategy: "string",
   limits: "object",
-  acceptsOverrides: "boolean",
-  toolPrefix: "string",
-  key: "string",
-  title: "string",
+  ...TOOL_NAMING,
 };
 
 const INTRODUCTION =
@@ -65,7 +56,7 @@ export class PlanningToolsSection<const Key extends string = "planning"> extends
 
   constructor(options: PlanningToolsSectionOptions<Key>) {
     checkOptions("PlanningToolsSection", options, KINDS, ["session"]);
-    const { session, strategy = DEFAULT_STRATEGY, toolPrefix = "", title = "Planning" } = options;
+    const { session, strategy = DEFAULT_STRATEGY, toolPrefix = "" } = options;
     if (!Object.hasOwn(STRATEGIES, strategy))
       throw invalidOption(
         "PlanningToolsSection",
@@ -75,11 +66,7 @@ export class PlanningToolsSection<const Key extends string = "planning"> extends
     const limits = resolveLimits("limits", options.limits, DEFAULT_PLANNING_LIMITS);
     const nameTool = (name: string) => toolPrefix + name;
     super({
-      // Without `key`, `Key` is its default "planning".
-      key: options.key ?? ("planning" as Key),
-      title,
-      toolPrefix,
-      acceptsOverrides: options.acceptsOverrides ?? false,
+      ...nameSection(options, "planning", "Planning"),
       tools: planningTools({ limits, nameTool }),
       slices: [Plan],
     });

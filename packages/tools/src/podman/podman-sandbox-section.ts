@@ -20,6 +20,7 @@ import {
   requireCreated,
   requireRoots,
 } from "../error/check-options.js";
+import { NAMING, type SectionNaming } from "../error/section-naming.js";
 import { ToolsError } from "../error/tools-error.js";
 import { fileTools } from "../files/file-tools.js";
 import { type InitialState, saveInitialState } from "../files/initial-state.js";
@@ -46,7 +47,9 @@ import { shellExecuteTool } from "./shell-execute.js";
 import { shellOutputTool } from "./shell-output.js";
 import type { ShellSettings } from "./shell-settings.js";
 
-export interface PodmanSandboxSectionOptions<Key extends string = "sandbox"> extends CallOptions {
+export interface PodmanSandboxSectionOptions<Key extends string = "sandbox">
+  extends CallOptions,
+    SectionNaming<Key> {
   /**
    * Receives an event for every change, and the `VirtualFileSystem` slice. Closing it closes the section too, which
    * removes the container and the files.
@@ -58,12 +61,6 @@ export interface PodmanSandboxSectionOptions<Key extends string = "sandbox"> ext
   readonly limits?: Partial<ToolLimits> | undefined;
   /** Whether the model must read a file before a file tool may change it. @default true */
   readonly readBeforeWrite?: boolean | undefined;
-  /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
-  readonly acceptsOverrides?: boolean | undefined;
-  /** @default "sandbox" */
-  readonly key?: Key | undefined;
-  /** @default "Sandbox" */
-  readonly title?: string | undefined;
 }
 
 const KINDS: OptionKinds<PodmanSandboxSectionOptions> = {
@@ -71,10 +68,8 @@ const KINDS: OptionKinds<PodmanSandboxSectionOptions> = {
   config: "object",
   limits: "object",
   readBeforeWrite: "boolean",
-  acceptsOverrides: "boolean",
-  key: "string",
-  title: "string",
   signal: "signal",
+  ...NAMING,
 };
 
 interface Parts<Key extends string> {

@@ -1,36 +1,27 @@
 import { MarkdownSection } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { checkOptions, type OptionKinds, resolveLimits } from "../error/check-options.js";
+import { nameSection, TOOL_NAMING, type ToolSectionNaming } from "../error/section-naming.js";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";
 import { evaluatePythonTool } from "./evaluate-python.js";
 import { MontyEngine } from "./monty-engine.js";
 import { DEFAULT_PYTHON_LIMITS, type PythonEngine, type PythonLimits } from "./python-engine.js";
 
-export interface PythonSectionOptions<Key extends string = "python"> {
+export interface PythonSectionOptions<Key extends string = "python">
+  extends ToolSectionNaming<Key> {
   /** Receives the events of written files. Closing it closes the section too. @default the session that the prompt runs with */
   readonly session?: Session | undefined;
   /** @default the defaults of `PythonLimits` */
   readonly limits?: Partial<PythonLimits> | undefined;
   /** Runs the programs. The section closes it. @default Monty, in its own process */
   readonly engine?: PythonEngine | undefined;
-  /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
-  readonly acceptsOverrides?: boolean | undefined;
-  /** @default "" */
-  readonly toolPrefix?: string | undefined;
-  /** @default "python" */
-  readonly key?: Key | undefined;
-  /** @default "Python" */
-  readonly title?: string | undefined;
 }
 
 const KINDS: OptionKinds<PythonSectionOptions> = {
   session: "session",
   limits: "object",
   engine: "object",
-  acceptsOverrides: "boolean",
-  toolPrefix: "string",
-  key: "string",
-  title: "string",
+  ...TOOL_NAMING,
 };
 
 // NoInfer: without it, TypeScript would infer the key from the type of the list that the section is in.
@@ -42,19 +33,15 @@ export class PythonSection<const Key extends string = "python"> extends Markdown
 
   constructor(options: PythonSectionOptions<Key> = {}) {
     checkOptions("PythonSection", options, KINDS);
-    const { engine = new MontyEngine(), toolPrefix = "", title = "Python" } = options;
+    const { engine = new MontyEngine(), toolPrefix = "" } = options;
     const limits = resolveLimits("limits", options.limits, DEFAULT_PYTHON_LIMITS);
     const tool = evaluatePythonTool({
       ...{ engine, limits },
       nameTool: (name) => toolPrefix + name,
     });
     super({
-      // Without `key`, `Key` is its default "python".
-      key: options.key ?? ("python" as Key),
-      title,
+      ...nameSection(options, "python", "Python"),
       template: textFor(`${toolPrefix}evaluate_python`),
-      toolPrefix,
-      acceptsOverrides: options.acceptsOverrides ?? false,
       tools: [tool],
       slices: [VirtualFileSystem],
     });

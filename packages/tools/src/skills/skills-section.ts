@@ -6,11 +6,12 @@ import {
   requireCreated,
   resolveLimits,
 } from "../error/check-options.js";
+import { NAMING, nameSection, type SectionNaming } from "../error/section-naming.js";
 import { count } from "../reply/count.js";
 import { type LoadedSkills, loadSkills } from "./load-skills.js";
 import { DEFAULT_SKILL_LIMITS, type RefusedSkill, type Skill, type SkillLimits } from "./skill.js";
 
-export interface SkillsSectionOptions<Key extends string = "skills"> {
+export interface SkillsSectionOptions<Key extends string = "skills"> extends SectionNaming<Key> {
   /** The workspace that has the skills. Mount folders of your machine to add them. */
   readonly filesystem: Filesystem;
   /**
@@ -33,12 +34,6 @@ export interface SkillsSectionOptions<Key extends string = "skills"> {
         readonly maxSkillFiles?: number | undefined;
       }
     | undefined;
-  /** Whether overrides may replace its text. @default false */
-  readonly acceptsOverrides?: boolean | undefined;
-  /** @default "skills" */
-  readonly key?: Key | undefined;
-  /** @default "Skills" */
-  readonly title?: string | undefined;
   /** Cancels the loading. @default none */
   readonly signal?: AbortSignal | undefined;
 }
@@ -48,10 +43,8 @@ const KINDS: OptionKinds<SkillsSectionOptions> = {
   paths: "strings",
   onRefused: "function",
   limits: "object",
-  acceptsOverrides: "boolean",
-  key: "string",
-  title: "string",
   signal: "signal",
+  ...NAMING,
 };
 
 const DEFAULT_PATHS: readonly string[] = [".agents/skills", ".claude/skills"];
@@ -97,12 +90,9 @@ export class SkillsSection<const Key extends string = "skills"> extends Section<
     const { template, options } = parts;
     const { acceptsOverrides = false } = options;
     super({
-      // Without `key`, `Key` is its default "skills".
-      key: options.key ?? ("skills" as Key),
-      title: options.title ?? "Skills",
+      ...nameSection(options, "skills", "Skills"),
       children: template.skills.map((skill) => new OneSkill(skill, acceptsOverrides)),
       enabled: template.skills.length > 0,
-      acceptsOverrides,
     });
     this.skills = Object.freeze([...template.skills]);
     this.refused = Object.freeze([...template.refused]);

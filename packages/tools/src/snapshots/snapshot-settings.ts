@@ -1,12 +1,13 @@
 import { isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
 import { fail, type ToolContext, type ToolResult } from "@wink/prompt";
 import type { SessionSnapshot } from "@wink/session";
-
+import type { ToolSectionNaming } from "../error/section-naming.js";
 import type { NameTool } from "../reply/answer-error.js";
 import { answering } from "../reply/answering.js";
 import type { ToolLimits } from "../reply/limits.js";
 
-export interface SnapshotToolsSectionOptions<Key extends string = "snapshots"> {
+export interface SnapshotToolsSectionOptions<Key extends string = "snapshots">
+  extends ToolSectionNaming<Key> {
   /** Limits for the named snapshots. The newest one is never deleted. @default the newest 100 */
   readonly retention?:
     | {
@@ -26,14 +27,6 @@ export interface SnapshotToolsSectionOptions<Key extends string = "snapshots"> {
   readonly repository?: string | undefined;
   /** Limits for the answer of one call. @default the defaults of `ToolLimits` */
   readonly limits?: Partial<ToolLimits> | undefined;
-  /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
-  readonly acceptsOverrides?: boolean | undefined;
-  /** @default "" */
-  readonly toolPrefix?: string | undefined;
-  /** @default "snapshots" */
-  readonly key?: Key | undefined;
-  /** @default "Snapshots" */
-  readonly title?: string | undefined;
 }
 
 export type SnapshotRetention = NonNullable<SnapshotToolsSectionOptions["retention"]>;

@@ -1,5 +1,6 @@
 import { FilesystemSnapshots, MarkdownSection } from "@wink/prompt";
 import { checkOptions, type OptionKinds } from "../error/check-options.js";
+import { nameSection, TOOL_NAMING } from "../error/section-naming.js";
 import { resolveToolLimits } from "../reply/limits.js";
 import type { SnapshotToolsSectionOptions } from "./snapshot-settings.js";
 import { snapshotTools } from "./snapshot-tools.js";
@@ -8,10 +9,7 @@ const KINDS: OptionKinds<SnapshotToolsSectionOptions> = {
   retention: "object",
   repository: "string",
   limits: "object",
-  acceptsOverrides: "boolean",
-  toolPrefix: "string",
-  key: "string",
-  title: "string",
+  ...TOOL_NAMING,
 };
 
 // NoInfer: without it, TypeScript would infer the key from the type of the list that the section is in.
@@ -21,15 +19,11 @@ export class SnapshotToolsSection<const Key extends string = "snapshots"> extend
 > {
   constructor(options: SnapshotToolsSectionOptions<Key> = {}) {
     checkOptions("SnapshotToolsSection", options, KINDS);
-    const { retention = {}, repository, limits, toolPrefix = "", title = "Snapshots" } = options;
+    const { retention = {}, repository, limits, toolPrefix = "" } = options;
     const nameTool = (name: string) => toolPrefix + name;
     super({
-      // Without `key`, `Key` is its default "snapshots".
-      key: options.key ?? ("snapshots" as Key),
-      title,
+      ...nameSection(options, "snapshots", "Snapshots"),
       template: textFor(nameTool),
-      toolPrefix,
-      acceptsOverrides: options.acceptsOverrides ?? false,
       // Session states are only in memory, as long as the section: they are not stored with the files.
       tools: snapshotTools({
         ...{ limits: resolveToolLimits(limits), nameTool, retention, repository },

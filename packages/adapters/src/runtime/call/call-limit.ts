@@ -1,16 +1,9 @@
+import { onAbort } from "@wink/filesystem/internal";
 import type { Deadline } from "@wink/prompt";
 import { MAX_TIMER_MS } from "../context/max-timer.js";
-import { AbortListeners } from "../transaction/abort-listeners.js";
 
 /** Why a call was cancelled. */
 export type GivenUp = "aborted" | "deadline" | "timed-out" | "parked";
-
-export interface CallLimitOptions {
-  /** Whether `startTimeout` will be called. @default false */
-  readonly hasTimeout?: boolean;
-  /** Shares one listener per signal between calls. @default the call adds its own listener */
-  readonly aborts?: AbortListeners;
-}
 
 /**
  * Everything that can cancel a call from outside: an abort, the run's deadline, the tool's
@@ -24,7 +17,6 @@ export class CallLimit {
   #controller: AbortController | undefined;
   readonly #outside: readonly AbortSignal[];
   readonly #timers: NodeJS.Timeout[] = [];
-  readonly #abort: (event: Event) => void;
   /**
    * Rejects the pending races when the call is cancelled. Settled entries stay: there are only a
    * few per call, and rejecting them has no effect.
@@ -35,16 +27,18 @@ export class CallLimit {
   #givenUp: GivenUp | undefined;
   #reason: unknown;
 
+  /** @param hasTimeout whether `startTimeout` will be called */
   constructor(
     outside: readonly (AbortSignal | undefined)[],
     deadline: Deadline | undefined,
-    { hasTimeout = false, aborts = new AbortListeners() }: CallLimitOptions = {},
+    hasTimeout = false,
   ) {
     this.#hasTimeout = hasTimeout;
     this.#outside = outside.filter((signal) => signal !== undefined);
     const aborted = this.#outside.find((signal) => signal.aborted);
-    this.#abort = ({ target }) => this.#giveUp("aborted", reasonOf(target));
-    this.#unsubscribe = this.#outside.map((signal) => aborts.subscribe(signal, this.#abort));
+    this.#unsubscribe = this.#outside.map((signal) =>
+      onAbort(signal, () => this.#giveUp("aborted", signal.reason)),
+    );
     if (aborted !== undefined) this.#giveUp("aborted", aborted.reason);
     else if (deadline?.expired) this.#giveUp("deadline", new Error("the deadline has passed"));
     else if (deadline !== undefined) this.#start(deadline.remainingMs(), "deadline");
@@ -130,8 +124,4 @@ export class CallLimit {
     if (this.#givenUp !== undefined) this.#controller.abort(this.#reason);
     return this.#controller;
   }
-}
-
-function reasonOf(target: EventTarget | null): unknown {
-  return target instanceof AbortSignal ? target.reason : undefined;
 }

@@ -53,8 +53,7 @@ export class ToolCall {
     this.#scope = new CallScope(locksOf(tool, session), outer);
     if (firstAccess(tool) !== tool.access) this.#scope.takeExclusive = () => this.#takeExclusive();
     const hasTimeout = tool.timeoutMs !== undefined;
-    const { aborts } = resourceOf(session);
-    this.#limit = new CallLimit([signal, outer?.ending], deadline, { hasTimeout, aborts });
+    this.#limit = new CallLimit([signal, outer?.ending], deadline, hasTimeout);
     this.#report = new CallReport(options);
     this.#transaction = new CallTransaction({
       scope: this.#scope,

@@ -1,5 +1,5 @@
+import { abortable } from "@wink/filesystem/internal";
 import { isModelError, type ModelError } from "../../error/model-error.js";
-import { abortable } from "../context/abortable.js";
 import { MAX_TIMER_MS } from "../context/max-timer.js";
 import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "./model-client.js";
 

@@ -1,4 +1,5 @@
 import { isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
+import { abortable } from "@wink/filesystem/internal";
 import type {
   AgentEvent,
   BoundPrompt,
@@ -10,7 +11,6 @@ import type {
 } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { AdapterError } from "../../error/adapter-error.js";
-import { abortable } from "../context/abortable.js";
 import { DEFAULT_CALL_LIMITS } from "../context/limits.js";
 import { type RecordedChild, resourceOf, type StartedChild } from "../transaction/call-resource.js";
 import { withTimeout } from "../transaction/with-timeout.js";

@@ -3,7 +3,6 @@ import type { ApprovalQuestion, EvaluatedRun, ParkReason, ToolImage } from "@win
 import type { EndedToolCall } from "@wink/prompt/adapter";
 import type { JsonValue, Session } from "@wink/session";
 import type { Store } from "@wink/store";
-import { AbortListeners } from "./abort-listeners.js";
 import type { CallJournal } from "./call-journal.js";
 import type { Queue } from "./call-queue.js";
 import type { CallScope } from "./call-scope.js";
@@ -114,7 +113,6 @@ export class CallResource {
   readonly queue: Queue = [];
   /** Calls are refused while there are any. */
   readonly failedRollbacks: FailedRollback[] = [];
-  readonly aborts = new AbortListeners();
   /** Called after each call, with the object that made it. */
   readonly listeners = new Set<(caller: object) => void>();
   /** Records the changing calls on a session. */

@@ -10,12 +10,6 @@ import type { CallNesting } from "./call-nesting.js";
 /** One open transaction of a call. */
 export interface TransactionLevel {
   readonly transaction: FilesystemTransaction;
-  /** Whether it can restore a whole state, not only undo single changes. */
-  readonly isFull: boolean;
-  /**
-   * Whether a snapshot was restored in it. The undo log of an outer transaction cannot undo that.
-   */
-  hasRestored: boolean;
   /**
    * Ends the handler's use of its transaction. `undefined` for a transaction that the handler did
    * not begin, or has ended.
@@ -23,13 +17,7 @@ export interface TransactionLevel {
   close: (() => void) | undefined;
 }
 
-/**
- * The transactions of one call on its files, innermost last: the call's own, the handler's, and the
- * ones that save the whole state before a restore.
- *
- * The filesystem ends transactions innermost first. So when a handler ends its transaction, the
- * ones that were added inside it end too.
- */
+/** The transactions of one call on its files, innermost last: the call's own, then the handler's. */
 export class TransactionLevels {
   readonly #files: SnapshotableFilesystem;
   readonly #nesting: () => CallNesting;
@@ -69,17 +57,11 @@ export class TransactionLevels {
     }
   }
 
-  /** Runs `restore` so that the innermost transaction can undo it. */
+  /** Runs `restore` between two changes of the transactions. Rejects like `beginOwn`. */
   async restore(restore: () => Promise<void>): Promise<void> {
     const leave = this.#nesting().openTransaction();
     try {
-      await this.#inTurn(async () => {
-        // An undo log records single changes, so a restore needs a full transaction.
-        if (this.#levels.at(-1)?.isFull === false) await this.#push({ full: true }, undefined);
-        const innermost = this.#levels.at(-1);
-        if (innermost !== undefined) innermost.hasRestored = true;
-        await restore();
-      });
+      await this.#inTurn(restore);
     } finally {
       leave();
     }
@@ -92,12 +74,8 @@ export class TransactionLevels {
   commitOwn(level: TransactionLevel): Promise<void> {
     return this.#inTurn(async () => {
       this.#requireInnermost(level);
-      // After a restore it stays open until the call ends, because the outer transactions could
-      // not undo the restore.
-      if (this.#levels.at(-1) === level && !level.hasRestored) {
-        await level.transaction.commit();
-        this.#levels.pop();
-      }
+      await level.transaction.commit();
+      this.#levels.pop();
       closeLevel(level);
     });
   }
@@ -106,7 +84,7 @@ export class TransactionLevels {
   rollBackOwn(level: TransactionLevel): Promise<void> {
     return this.#inTurn(async () => {
       this.#requireInnermost(level);
-      while (this.#levels.includes(level)) await this.#rollBackLast();
+      await this.#rollBackLast();
     });
   }
 
@@ -129,7 +107,7 @@ export class TransactionLevels {
     close: (() => void) | undefined,
   ): Promise<TransactionLevel> {
     const transaction = await this.#files.begin(options);
-    const level = { transaction, isFull: options.full === true, hasRestored: false, close };
+    const level = { transaction, close };
     this.#levels.push(level);
     return level;
   }
@@ -142,15 +120,11 @@ export class TransactionLevels {
   }
 
   #requireInnermost(level: TransactionLevel): void {
-    const inside = this.#levels.slice(this.#levels.indexOf(level) + 1);
-    if (level.close === undefined || inside.some(({ close }) => close !== undefined))
+    if (level.close === undefined || this.#levels.at(-1) !== level)
       throw new SnapshotError("TRANSACTION_ENDED");
   }
 
-  /**
-   * Serialises the work: a transaction that begins between the two steps of a restore could not
-   * undo it.
-   */
+  /** Serialises the work, so that a transaction begins or ends at a defined point. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});
