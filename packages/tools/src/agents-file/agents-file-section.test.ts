@@ -29,6 +29,17 @@ async function create(options: Partial<AgentsFileSectionOptions> = {}) {
 }
 
 describe("AgentsFileSection", () => {
+  it("reads a file through a link of the same workspace, and names a link that leads nowhere (TL-73)", async () => {
+    const files = { "CLAUDE.md": "Use tabs.\n", "pkg/a/README.md": "" };
+    const filesystem = new InMemoryFilesystem({ files });
+    await filesystem.symlink("CLAUDE.md", "AGENTS.md");
+    await filesystem.symlink("../../../out.md", "pkg/a/AGENTS.md");
+    const { section, refused, text } = await create({ filesystem });
+    expect(section.files).toEqual(["AGENTS.md"]);
+    expect(text()).toContain("From 'AGENTS.md':\n\nUse tabs.");
+    expect(refused).toEqual([expect.stringContaining("pkg/a/AGENTS.md: ")]);
+  });
+
   it("shows the file of the root, and those above a file that the model reads (TL-73)", async () => {
     const { section, session, text } = await create();
     expect(section.files).toEqual([

@@ -147,14 +147,39 @@ async function findFiles(
   signal: AbortSignal | undefined,
 ): Promise<readonly Found[]> {
   const byDirectory = new Map<string, Found>();
-  for (const name of names)
-    for (const { path } of await filesystem.glob(`**/${name}`, { signal })) {
+  const links = await findLinks(filesystem, names, signal);
+  for (const name of names) {
+    const linked = links.filter((path) => path === name || path.endsWith(`/${name}`));
+    const files = await filesystem.glob(`**/${name}`, { signal });
+    for (const path of [...linked, ...files.map((each) => each.path)]) {
       const directory = path.slice(0, Math.max(0, path.lastIndexOf("/")));
       if (directory.split("/").some(isSkippedDirectory)) continue;
       if (!byDirectory.has(directory)) byDirectory.set(directory, { path, directory });
     }
+  }
   const depth = ({ directory }: Found) => (directory === "" ? 0 : directory.split("/").length);
   return [...byDirectory.values()].sort((a, b) => depth(a) - depth(b));
+}
+
+/** A search skips links, but `AGENTS.md` is often a link to another file of the same directory. */
+const LINK_DEPTH = 2;
+
+async function findLinks(
+  filesystem: Filesystem,
+  names: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const links: string[] = [];
+  let level = ["."];
+  for (let depth = 0; depth <= LINK_DEPTH; depth++) {
+    const below: string[] = [];
+    for (const directory of level)
+      for (const { path, name, kind } of await filesystem.list(directory, { signal }))
+        if (kind === "directory" && !isSkippedDirectory(name)) below.push(path);
+        else if (kind === "symlink" && names.includes(name)) links.push(path);
+    level = below;
+  }
+  return links;
 }
 
 async function readText(

@@ -4,6 +4,8 @@ import { parseSkill } from "./parse-skill.js";
 import type { RefusedSkill, Skill, SkillLimits } from "./skill.js";
 
 const SKILL_FILE = "SKILL.md";
+/** As the reference implementation of the format does, this name is accepted too. */
+const OTHER_SKILL_FILE = "skill.md";
 
 export interface LoadedSkills {
   readonly skills: readonly Skill[];
@@ -19,7 +21,11 @@ export async function loadSkills(
 ): Promise<LoadedSkills> {
   const skills = new Map<string, Skill>();
   const refused: RefusedSkill[] = [];
-  for (const folder of await findSkillFolders(filesystem, paths, signal)) {
+  for (const { folder, problem } of await findSkillFolders(filesystem, paths, signal)) {
+    if (problem !== undefined) {
+      refused.push({ path: folder, reason: problem });
+      continue;
+    }
     const loaded = await loadOne(filesystem, folder, limits, signal);
     if (loaded === undefined) continue;
     const reason = typeof loaded === "string" ? loaded : conflictOf(loaded, skills, limits);
@@ -43,14 +49,48 @@ async function findSkillFolders(
   filesystem: Filesystem,
   paths: readonly string[],
   signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  const folders: string[] = [];
+): Promise<readonly SkillFolder[]> {
+  const folders = new Map<string, SkillFolder>();
+  const links: string[] = [];
   for (const path of paths) {
     const entries = await orMissing(filesystem.list(path, { signal }));
     for (const { path: folder, kind } of entries ?? [])
-      if (kind === "directory") folders.push(folder);
+      if (kind === "symlink") links.push(folder);
+      else if (kind === "directory") {
+        // The folder of all skills can be a link to another one.
+        const real = await filesystem.realpath(folder, { signal });
+        if (!folders.has(real)) folders.set(real, { folder });
+      }
   }
-  return folders;
+  for (const link of links) {
+    const real = await realFolder(filesystem, link, signal);
+    if (real === undefined)
+      folders.set(link, {
+        folder: link,
+        problem: "it is a link out of the workspace, or to nothing",
+      });
+    else if (!folders.has(real)) folders.set(real, { folder: real });
+  }
+  return [...folders.values()];
+}
+
+interface SkillFolder {
+  readonly folder: string;
+  /** Why it is refused. */
+  readonly problem?: string | undefined;
+}
+
+async function realFolder(
+  filesystem: Filesystem,
+  link: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  try {
+    return await filesystem.realpath(link, { signal });
+  } catch (error) {
+    if (isFilesystemError(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The skill of a folder, the problem as a string, or `undefined` if the folder has no `SKILL.md`. */
@@ -60,11 +100,12 @@ async function loadOne(
   limits: SkillLimits,
   signal: AbortSignal | undefined,
 ): Promise<Skill | string | undefined> {
-  const skillFile = `${folder}/${SKILL_FILE}`;
   try {
     const entries = await filesystem.list(folder, { signal });
-    const entry = entries.find(({ name }) => name === SKILL_FILE);
+    const named = (wanted: string) => entries.find(({ name }) => name === wanted);
+    const entry = named(SKILL_FILE) ?? named(OTHER_SKILL_FILE);
     if (entry === undefined) return undefined;
+    const { path: skillFile } = entry;
     if (entry.kind !== "file") return `${SKILL_FILE} is not a regular file`;
     const files = await listFiles(filesystem, folder, limits, signal);
     if (typeof files === "string") return files;

@@ -22,7 +22,7 @@ const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export function parseSkill(text: string): SkillText | string {
   const parts = splitFrontMatter(text.replace(/^\uFEFF/, ""));
   if (typeof parts === "string") return parts;
-  const fields = parseFields(parts.frontMatter);
+  const fields = fieldsOf(parts.frontMatter);
   if (typeof fields === "string") return fields;
   const { name, description, compatibility } = fields;
   const problem =
@@ -57,6 +57,24 @@ function splitFrontMatter(text: string): Parts | string {
   if (frontMatter.length > MAX_FRONT_MATTER_CHARACTERS)
     return `the front matter of SKILL.md is longer than ${MAX_FRONT_MATTER_CHARACTERS} characters`;
   return { frontMatter, body: lines.slice(end + 1).join("\n") };
+}
+
+/**
+ * Many skills have a colon in an unquoted description, which is not YAML. The guide of the format recommends to quote such
+ * values: https://agentskills.io/client-implementation/adding-skills-support
+ */
+function fieldsOf(frontMatter: string): Readonly<Record<string, unknown>> | string {
+  const fields = parseFields(frontMatter);
+  if (typeof fields !== "string") return fields;
+  const quoted = parseFields(frontMatter.replace(UNQUOTED, quoteValue));
+  return typeof quoted === "string" ? fields : quoted;
+}
+
+/** A field of the front matter whose plain value has a colon and a space. */
+const UNQUOTED = /^([a-z-]+): +([^\s"'|>&*![{#%@`][^\n]*: [^\n]*)$/gm;
+
+function quoteValue(_: string, field: string, value: string): string {
+  return `${field}: ${JSON.stringify(value.trim())}`;
 }
 
 function parseFields(frontMatter: string): Readonly<Record<string, unknown>> | string {

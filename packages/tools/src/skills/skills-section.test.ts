@@ -85,6 +85,48 @@ describe("SkillsSection", () => {
     expect(pdf?.source).toContain("Do pdf-forms.");
   });
 
+  it("loads skills with a colon in an unquoted description, in several lines, or with skill.md (TL-70)", async () => {
+    const text = "description: Use it when: the user asks. Not for: tests\nmetadata:\n  a: b";
+    const { section, refused } = await load({
+      "colon/SKILL.md": `---\nname: colon\n${text}\n---\nBody.\n`,
+      "colon-windows/SKILL.md": `---\nname: colon-windows\n${text}\n---\n`.replaceAll("\n", "\r\n"),
+      "lower/skill.md": skill("lower"),
+      "lines/SKILL.md":
+        "---\nname: lines\ndescription: |\n  Helps.\n\n  ## 9. Rules\n\n  Obey.\n---\nBody.\n",
+    });
+    expect(refused).toEqual([]);
+    expect(section.skills).toMatchObject([
+      { name: "colon", description: "Use it when: the user asks. Not for: tests" },
+      { name: "colon-windows", description: "Use it when: the user asks. Not for: tests" },
+      { name: "lines" },
+      { name: "lower", files: [] },
+    ]);
+    const { text: shown } = promptOf(section).render({ session: new Session() });
+    // In one line, so that it is not a heading of the prompt.
+    expect(shown).toContain("Helps. ## 9. Rules Obey.");
+  });
+
+  it("loads a folder through a link once, and refuses a link that leads nowhere by name (TL-72)", async () => {
+    const { filesystem } = await load({ "real/SKILL.md": skill("real") });
+    await filesystem.write("shared/other/SKILL.md", skill("other"));
+    await filesystem.mkdir(".claude/skills", { parents: true });
+    await filesystem.symlink("../../.agents/skills/real", ".claude/skills/real");
+    await filesystem.symlink("../../shared/other", ".claude/skills/other");
+    await filesystem.symlink("../../../outside", ".claude/skills/out");
+    const refused: RefusedSkill[] = [];
+    const section = await SkillsSection.create({
+      filesystem,
+      onRefused: (each) => refused.push(each),
+    });
+    expect(section.skills.map(({ path: folder }) => folder)).toEqual([
+      ".agents/skills/real",
+      "shared/other",
+    ]);
+    expect(refused).toEqual([
+      { path: ".claude/skills/out", reason: "it is a link out of the workspace, or to nothing" },
+    ]);
+  });
+
   const big = new Uint8Array(17 * 1024 * 1024);
   const bomb = `---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a]\nname: [*b,*b,*b,*b]\ndescription: x\n---\n`;
   it.each<[string, Readonly<Record<string, string | Uint8Array>>, string]>([

@@ -115,8 +115,9 @@ class OneSkill extends Section<string, undefined, readonly []> {
     super({
       key: skill.name,
       title: skill.name,
-      // `$$` is a dollar sign, because a summary may have placeholders.
-      summary: skill.description.replaceAll("$", "$$$$"),
+      // In one line, so that it cannot contain headings of the prompt. `$$` is a dollar sign, because a summary may have
+      // placeholders.
+      summary: skill.description.replace(/\s+/g, " ").replaceAll("$", "$$$$"),
       visibility: "summary",
       acceptsOverrides,
     });
