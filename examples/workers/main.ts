@@ -1,4 +1,5 @@
 // Three workers, one queue. One worker is killed in the middle of a run, and another one continues it.
+// Queue and runs are in a new SQLite file, or on the server of the URL that you pass: redis://… or postgres://….
 // Exits with an error if a result is not as expected.
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
@@ -13,17 +14,24 @@ import { openQueue } from "@wink/adapters/worker";
 import { openStore } from "@wink/store/url";
 import { CHAPTERS } from "./agent.js";
 
-const BOOKS = ["atlas", "botany", "cooking", "dreams"];
 const folder = await mkdtemp(path.join(tmpdir(), "wink-workers-"));
-const url = `sqlite:${path.join(folder, "work.db")}`;
-const [queue, store] = [await openQueue(url), await openStore(url)];
+const unique = path.basename(folder);
+// A server may have requests and runs of an earlier start.
+const BOOKS = ["atlas", "botany", "cooking", "dreams"].map((book) => `${unique}/${book}`);
+const url = process.argv[2] ?? `sqlite:${path.join(folder, "work.db")}`;
+const queueUrl = `${url}#${unique}`;
+const [queue, store] = [await openQueue(queueUrl), await openStore(url)];
 for (const requestId of BOOKS) await queue.add({ requestId, body: null });
 
 /** Who works on which book. */
 const busy = new Map<string, string>();
 const workers = new Map<string, ChildProcess>();
 for (const name of ["anna", "boris", "clara"]) {
-  const worker = fork(fileURLToPath(new URL("./worker.ts", import.meta.url)), [url, name]);
+  const worker = fork(fileURLToPath(new URL("./worker.ts", import.meta.url)), [
+    queueUrl,
+    url,
+    name,
+  ]);
   workers.set(name, worker);
   worker.on("message", ({ type, requestId }: { type: string; requestId: string }) => {
     console.log(`${name}: ${requestId} ${type}`);
@@ -39,9 +47,9 @@ while (victim === undefined) {
   for (const each of busy)
     if (((await store.read(each[1]))?.counts.transcript ?? 0) > 12) victim = each;
 }
-const [name, book] = victim;
-workers.get(name)?.kill("SIGKILL");
-console.log(`\n${name} is killed while it writes ${book}.\n`);
+const [killed, book] = victim;
+workers.get(killed)?.kill("SIGKILL");
+console.log(`\n${killed} is killed while it writes ${book}.\n`);
 
 for (let left = BOOKS.length; left > 0; await sleep(50)) {
   const { waiting, delayed, leased, dead } = await queue.counts();
@@ -62,7 +70,9 @@ for (const each of BOOKS) {
     if (type === "run.take-over") names.push((payload as { worker?: string }).worker);
   console.log(`  ${each}: ${run.turns.length} turns by ${names.join(", then ")}`);
   assert.equal(run.turns.length, CHAPTERS + 1);
-  assert.equal(names.length, each === book ? 2 : 1);
+  // On a busy machine, a worker may seem dead, and another one continues its run too.
+  assert(names.length >= (each === book ? 2 : 1));
+  assert(each !== book || names.at(-1) !== killed);
   await run.close();
 }
 await queue.close?.();

@@ -5,9 +5,9 @@ import { openStore } from "@wink/store/url";
 import { VfsToolsSection } from "@wink/tools";
 import { agent, model } from "./agent.js";
 
-const [url = "", worker = ""] = process.argv.slice(2);
+const [queueUrl = "", storeUrl = "", worker = ""] = process.argv.slice(2);
 const leaseMs = 3_000;
-const [queue, store] = [await openQueue(url), await openStore(url)];
+const [queue, store] = [await openQueue(queueUrl, { leaseMs }), await openStore(storeUrl)];
 
 const group = new AgentLoopGroup({
   loops: {

@@ -41,7 +41,9 @@ export async function answerRun(
       { exitCode: EXIT_CODES.usage, hint: `${listOf(waits)} Name one with --id.` },
     );
   await Run.answer(directory, answerOf(park, value, options.reason), { id: park.id });
-  const text = `Answered: ${park.text} Continue the run with: wink run <agent> --resume`;
+  // The URL of a store may have a password.
+  const named = stored === undefined ? "" : ` ${stored.id} --store <url>`;
+  const text = `Answered: ${park.text} Continue the run with: wink run <agent> --resume${named}`;
   return { report: { ...report, answered: park.id }, text };
 }
 

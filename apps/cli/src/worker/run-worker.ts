@@ -121,7 +121,9 @@ async function paramsOf(agent: Agent<unknown>, body: QueuedRun): Promise<JsonVal
 
 function lineOf(worker: string, event: AgentLoopEvent): string {
   const { requestId, attempt, type } = event;
-  const why = type === "retried" || type === "buried" ? `: ${describe(event.error)}` : "";
+  const error = type === "retried" || type === "buried" ? event.error : undefined;
+  const reason = type === "buried" ? `: ${event.reason}` : "";
+  const why = error === undefined ? reason : `: ${describe(error)}`;
   return `worker ${worker}: request ${requestId} ${type} (attempt ${attempt})${why}`;
 }
 

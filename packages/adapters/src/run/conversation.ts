@@ -83,7 +83,11 @@ async function restored(run: Run): Promise<ConversationMemory | undefined> {
   const messages: ModelMessage[] = [...from.messages];
   if (open !== undefined) {
     const { stopReason: _, ...answer } = open.answer;
-    messages.push({ role: "assistant", ...answer }, ...open.answers.values());
+    const answers = answer.toolCalls.flatMap(({ toolCallId: id }) => {
+      // A person who stopped the turn continues with another message, so no call is made again.
+      return open.answers.get(id) ?? open.stopped.get(id) ?? [];
+    });
+    messages.push({ role: "assistant", ...answer }, ...answers);
   }
   return { messages: endedMessages(messages), context };
 }

@@ -1,6 +1,7 @@
 import { EndToolCall, StartToolCall } from "@wink/prompt/adapter";
 import type { RecordedEvent, Session } from "@wink/session";
 import type { ReturnPoint } from "@wink/session/jsonl";
+import { UNKNOWN_OUTCOME } from "../runtime/call/call-report.js";
 import { idempotencyKey } from "../runtime/call/idempotency-key.js";
 import type { CallAnswered } from "../transcript/transcript-record.js";
 import type { JournalFile } from "./journal-file.js";
@@ -141,8 +142,7 @@ function abort(
 
 const WHAT_NOW = {
   again: "Nothing that it did in the workspace was kept.",
-  unknown:
-    "Nothing that it did in the workspace was kept. It is not known whether it acted outside of the workspace. Check that before you call it again.",
+  unknown: `Nothing that it did in the workspace was kept. ${UNKNOWN_OUTCOME}`,
 } as const;
 
 /** The calls with a start and no end, in their order, and those that only the journal knows. */

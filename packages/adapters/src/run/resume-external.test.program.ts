@@ -13,7 +13,7 @@ const [directory = "", address = "", count = "0"] = process.argv.slice(2);
 const order = defineTool({
   name: "order",
   description: "Order an item.",
-  input: z.object({ item: z.string() }),
+  input: z.object({ item: z.string(), amount: z.number() }),
   access: "read",
   async handler({ item }, { idempotencyKey }) {
     const headers = { "idempotency-key": idempotencyKey, "x-pid": String(process.pid) };
@@ -22,16 +22,15 @@ const order = defineTool({
   },
 });
 
-/** Orders each item again if it does not know whether the first order arrived. */
+/** Orders each item again if it does not know whether the first order arrived, with its fields in another order. */
 function next({ messages }: ModelRequest) {
   const orders = messages.filter((each) => each.role === "tool" && each.success).length;
   const turn = messages.filter(({ role }) => role === "assistant").length;
   if (orders >= Number(count)) return { text: "Done.", toolCalls: [] };
   const call = { toolCallId: `call-${turn}`, toolName: "order" };
-  return {
-    text: "",
-    toolCalls: [{ ...call, arguments: JSON.stringify({ item: `item ${orders}` }) }],
-  };
+  const item = `item ${orders}`;
+  const input = turn % 2 === 0 ? { item, amount: 1 } : { amount: 1, item };
+  return { text: "", toolCalls: [{ ...call, arguments: JSON.stringify(input) }] };
 }
 
 mkdirSync(join(directory, "workspace"), { recursive: true });

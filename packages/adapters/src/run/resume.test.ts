@@ -145,6 +145,19 @@ describe("a run that is continued", () => {
     expect(rest.requests[0]?.messages).toHaveLength(6);
   });
 
+  it("continues after an attempt that ended before it showed the prompt to a model (RUN-18)", async () => {
+    const directory = place();
+    const first = await open(directory);
+    const failed = first.continue(model(2), { signal: AbortSignal.abort(new Error("too early")) });
+    await expect(failed).rejects.toThrow("too early");
+    await first.close();
+    const changed = await open(directory, { agent: agentWith("Do other steps for") });
+    await expect(changed.continue(model(2))).rejects.toMatchObject({ code: "AGENT_CHANGED" });
+    await changed.close();
+    await using run = await open(directory);
+    expect((await run.continue(model(2))).finishReason).toBe("completed");
+  });
+
   it("is refused if its transcript is redacted (RUN-18)", async () => {
     const { directory } = await runUntil(2, {}, { redact: (text) => text });
     await using run = await open(directory);

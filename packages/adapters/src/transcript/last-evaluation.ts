@@ -116,7 +116,11 @@ export class LastEvaluation {
     if (message?.role !== "assistant") return undefined;
     const { text, toolCalls, providerData } = message;
     const { stopReason, sequence } = answer as ModelAnswered;
-    const ended = [...outcomes.values()].filter(({ interrupted }) => interrupted !== "again");
+    const all = [...outcomes.values()];
+    const ended = all.filter(({ interrupted }) => interrupted !== "again");
+    const stopped = all.filter(({ interrupted }) => interrupted === "again");
+    const messagesOf = (calls: readonly CallAnswered[]) =>
+      new Map(calls.map((each) => [each.call, this.message(each.message)]));
     // The recorder wrote these parts.
     const ids = (lastAsk ? this.#records.part(lastAsk.tools) : []) as readonly PartId[];
     return {
@@ -124,7 +128,7 @@ export class LastEvaluation {
         ...{ text, toolCalls, stopReason },
         ...(providerData !== undefined && { providerData }),
       },
-      answers: new Map(ended.map((each) => [each.call, this.message(each.message)])),
+      ...{ answers: messagesOf(ended), stopped: messagesOf(stopped) },
       tools: new Set(ids.map((id) => (this.#records.part(id) as ModelTool).name)),
       sequence: Math.max(sequence, ...ended.map((each) => each.sequence)),
     };

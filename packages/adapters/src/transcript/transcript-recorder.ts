@@ -15,7 +15,7 @@ import type {
   ModelTurn,
 } from "../runtime/loop/model-client.js";
 import { costOf } from "../runtime/loop/model-prices.js";
-import { promptHash } from "../runtime/loop/prompt-hash.js";
+import { promptHash, unrenderedHash } from "../runtime/loop/prompt-hash.js";
 import type { RunTelemetry, RunWatch, WatchedRun } from "../runtime/loop/run-telemetry.js";
 import {
   type ApprovalNote,
@@ -117,7 +117,7 @@ class RunTranscriber implements RunWatch {
   }
 
   end(ended: Pick<RunEnded, "finishReason" | "usage" | "error">, output?: unknown): void {
-    this.#start("");
+    if (!this.#isStarted) this.#start(unrenderedHash(this.#run.prompt));
     const kept = output === undefined ? {} : { output: this.#writer.part(output) };
     this.#writer.write({ kind: "end", ...this.#now(), ...ended, ...kept });
   }
@@ -176,7 +176,8 @@ class RunTranscriber implements RunWatch {
   }
 
   /** Called before the call is committed, so that a committed call always has its answer. */
-  answered({ message, status, rolledBack, errors, facts = {} }: CallAnswer): void {
+  answered(answer: CallAnswer): void {
+    const { message, status, rolledBack, interrupted, errors, facts = {} } = answer;
     this.#writer.write({
       kind: "outcome",
       ...this.#inTurn(),
@@ -184,6 +185,7 @@ class RunTranscriber implements RunWatch {
       status,
       message: this.#writer.part(message),
       ...(rolledBack && { rolledBack }),
+      ...(interrupted && { interrupted }),
       ...(Object.keys(facts).length > 0 && { facts: this.#writer.part(facts) }),
       ...(errors.length > 0 && { errors: this.#writer.part(errors) }),
     });

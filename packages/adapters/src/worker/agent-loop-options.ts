@@ -36,15 +36,16 @@ export interface AgentLoopOptions<Body = unknown> {
   readonly graceMs?: number | undefined;
   /**
    * Returns the queue with this name, for requests with `replyTo`. The reply is added before the
-   * request ends, so it is sent at least once. @default no replies are sent
+   * request ends, so it is sent at least once. It replaces an earlier reply of the same request that
+   * no one has taken. @default no replies are sent
    */
   readonly replies?:
     | ((
         name: string,
       ) =>
-        | Pick<RequestQueue<RequestReply>, "add" | "requeue">
+        | Pick<RequestQueue<RequestReply>, "add" | "requeue" | "drop">
         | undefined
-        | Promise<Pick<RequestQueue<RequestReply>, "add" | "requeue"> | undefined>)
+        | Promise<Pick<RequestQueue<RequestReply>, "add" | "requeue" | "drop"> | undefined>)
     | undefined;
   /** The delays before retries. */
   readonly backOff?:

@@ -85,7 +85,7 @@ export class RequestRun<Body> {
     if (request.attempt > maxAttempts)
       return await dead(
         "abandoned",
-        `${maxAttempts} workers started the request and none finished it`,
+        `it was started ${maxAttempts === 1 ? "once" : `${maxAttempts} times`}, and no worker finished it`,
       );
     if (this.#deadline?.expired)
       return await dead("deadline", "no worker started the request before its deadline");
@@ -228,6 +228,8 @@ export class RequestRun<Body> {
       ending.kind === "done"
         ? { requestId, outcome: "done", result }
         : { requestId, outcome: "dead", reason: ending.reason, message: ending.message };
+    // An earlier reply may say that the request waits for an answer.
+    await queue.drop(`reply:${requestId}`);
     await queue.add({ requestId: `reply:${requestId}`, body });
   }
 

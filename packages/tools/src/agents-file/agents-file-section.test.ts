@@ -40,6 +40,17 @@ describe("AgentsFileSection", () => {
     expect(refused).toEqual([expect.stringContaining("pkg/a/AGENTS.md: ")]);
   });
 
+  it("keeps its rules if it is created again on the session of a continued run (TL-73, RUN-15)", async () => {
+    const [session, filesystem] = [new Session(), new InMemoryFilesystem({ files: FILES })];
+    const first = await create({ session, filesystem });
+    const before = first.section.files;
+    await filesystem.write("AGENTS.md", "Do what you want.\n", { mode: "overwrite" });
+    const again = await create({ session, filesystem });
+    expect(again.section.files).toEqual(before);
+    const prompt = new PromptTemplate({ ns: "tests", key: "rules", sections: [again.section] });
+    expect(new Prompt(prompt).bind().render({ session }).text).toContain("Use tabs.");
+  });
+
   it("shows the file of the root, and those above a file that the model reads (TL-73)", async () => {
     const { section, session, text } = await create();
     expect(section.files).toEqual([

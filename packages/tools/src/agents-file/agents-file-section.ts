@@ -10,6 +10,7 @@ import {
   resolveLimits,
 } from "../error/check-options.js";
 import { NAMING, nameSection, type SectionNaming } from "../error/section-naming.js";
+import { readOnce } from "../events/read-once.js";
 
 export interface AgentsFileSectionOptions<Key extends string = "agents-file">
   extends SectionNaming<Key> {
@@ -80,7 +81,12 @@ export class AgentsFileSection<const Key extends string = "agents-file"> extends
     options: AgentsFileSectionOptions<Key>,
   ): Promise<AgentsFileSection<Key>> {
     checkOptions("AgentsFileSection", options, KINDS, ["session", "filesystem"]);
-    return new AgentsFileSection({ template: await loadFiles(options), options });
+    // Without `key`, `Key` is its default "agents-file".
+    const section = options.key ?? ("agents-file" as Key);
+    const read = async () => JSON.stringify(await loadFiles(options));
+    const text = await readOnce(options.session, { section, read });
+    // This method wrote it.
+    return new AgentsFileSection({ template: JSON.parse(text) as readonly AgentsFile[], options });
   }
 
   private constructor(parts: Parts<Key>) {

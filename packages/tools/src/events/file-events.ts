@@ -19,6 +19,8 @@ export const MountFiles = defineEvent(
   z.object({
     workspace: z.string(),
     files: z.array(z.object({ path, sizeBytes: z.number() })),
+    /** The files as the prompt shows them. A run that is continued shows the same. @default unknown, in older logs */
+    preview: z.string().optional(),
   }),
 );
 

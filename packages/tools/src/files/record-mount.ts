@@ -6,28 +6,39 @@ import { VirtualFileSystem } from "./virtual-file-system.js";
 
 export interface RecordMountOptions extends CallOptions {
   readonly session: Session;
+  /** Describes the files for the prompt. */
+  readonly preview: () => Promise<string>;
 }
 
 /**
  * Records the workspace's files in the session as version 0. A session that knows exactly these files, such as that of a
  * run that is continued, keeps their versions and writers.
+ *
+ * Resolves to the preview of the files. If the session knows the files, it is the earlier one: the model has read that,
+ * and a continued run must send the same request.
  */
 export async function recordMount(
   workspace: string,
   filesystem: Filesystem,
-  { session, signal }: RecordMountOptions,
-): Promise<void> {
+  { session, preview, signal }: RecordMountOptions,
+): Promise<string> {
   session.install(VirtualFileSystem);
   const files: MountedFile[] = [];
   await addBelow(filesystem, ".", files, signal);
-  if (!isKnown(workspace, files, session)) session.dispatch(MountFiles({ workspace, files }));
+  const last = session.events
+    .of(MountFiles)
+    .findLast(({ payload }) => payload.workspace === workspace)?.payload;
+  const isSame = last !== undefined && isKnown(workspace, files, session);
+  const text = (isSame ? last.preview : undefined) ?? (await preview());
+  if (!isSame) session.dispatch(MountFiles({ workspace, files, preview: text }));
+  return text;
 }
 
 function isKnown(workspace: string, files: readonly MountedFile[], session: Session): boolean {
   const { root } = session.state(VirtualFileSystem);
   const isSame = ({ path, sizeBytes }: MountedFile) =>
     findFile(root, { workspace, path })?.sizeBytes === sizeBytes;
-  if (files.length === 0 || !files.every(isSame)) return false;
+  if (!files.every(isSame)) return false;
   const known = [...filesIn(root)].filter((file) => file.workspace === workspace);
   return known.length === files.length;
 }

@@ -258,3 +258,18 @@ it("a section that is created again for a continued run keeps versions and write
   await create();
   expect(vfsFiles(session).map(({ version }) => version)).toEqual([0, 0, 0]);
 });
+
+it("a section that is created again for a continued run shows the files as it did before, unless other files are there (RUN-15)", async () => {
+  const [session, filesystem] = [new Session(), new InMemoryFilesystem()];
+  const text = async () => {
+    const section = await VfsToolsSection.create({ session, filesystem });
+    const template = new PromptTemplate({ ns: "tests", key: "again", sections: [section] });
+    return { section, text: new Prompt(template).bind({}).render({ session }).text };
+  };
+  const first = await text();
+  expect(first.text).toContain("(0 files)");
+  await runner(first.section, session)("write_file", { file_path: "b.txt", content: "two" });
+  expect((await text()).text).toBe(first.text);
+  await filesystem.write("from-outside.txt", "three");
+  expect((await text()).text).toContain("(2 files): b.txt, from-outside.txt");
+});

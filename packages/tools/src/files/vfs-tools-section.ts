@@ -33,12 +33,13 @@ import {
 } from "../error/check-options.js";
 import { TOOL_NAMING, type ToolSectionNaming } from "../error/section-naming.js";
 import { ToolsError } from "../error/tools-error.js";
+import { readOnce } from "../events/read-once.js";
 import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
 import { fileTools } from "./file-tools.js";
 import { type InitialState, saveInitialState, workspaceChanges } from "./initial-state.js";
 import { recordMount } from "./record-mount.js";
 import { VirtualFileSystem } from "./virtual-file-system.js";
-import { describeWorkspace, withoutFiles } from "./workspace-text.js";
+import { describeWorkspace, previewFiles, withoutFiles } from "./workspace-text.js";
 
 export type VfsToolsSectionOptions<Key extends string = "vfs"> = CallOptions &
   ToolSectionNaming<Key> &
@@ -139,14 +140,15 @@ export class VfsToolsSection<const Key extends string = "vfs">
       mounted === undefined && options.workspace === undefined && (options.trackChanges ?? true);
     const first = tracks ? await saveInitialState(filesystem) : undefined;
     const isOverlay = "flatten" in filesystem;
-    // To list the files of an overlay would read the whole directory.
-    if (isOverlay) options.session.install(VirtualFileSystem);
-    else await recordMount(key, filesystem, options);
+    const { session, signal } = options;
     const report = mounted && "report" in mounted ? mounted.report : undefined;
-    const template = await describeWorkspace(filesystem, report, {
-      ...options,
-      countsFiles: !isOverlay,
-    });
+    const preview = () => previewFiles(filesystem, report, { signal, countsFiles: !isOverlay });
+    // To list the files of an overlay would read the whole directory.
+    if (isOverlay) session.install(VirtualFileSystem);
+    const shown = isOverlay
+      ? await readOnce(session, { section: key, read: preview })
+      : await recordMount(key, filesystem, { session, signal, preview });
+    const template = describeWorkspace(filesystem, shown, options);
     return new VfsToolsSection({ key, template, filesystem, mounted, report, first, options });
   }
 

@@ -2,20 +2,18 @@ import type { CallOptions, Filesystem } from "@wink/filesystem";
 import type { MountReport } from "@wink/workspace";
 import { type PreviewedMount, previewMounts } from "./workspace-preview.js";
 
-export interface WorkspaceTextOptions extends CallOptions {
+export interface WorkspaceTextOptions {
   readonly toolPrefix?: string | undefined;
   readonly readBeforeWrite?: boolean | undefined;
-  /** Whether the number of files is shown, which reads every directory. @default true */
-  readonly countsFiles?: boolean | undefined;
 }
 
-/** Describes the workspace to the model: a few rules and the files. */
-export async function describeWorkspace(
+/** Describes the workspace to the model: a few rules, and the preview of the files. */
+export function describeWorkspace(
   filesystem: Filesystem,
-  report: MountReport | undefined,
+  preview: string,
   options: WorkspaceTextOptions,
-): Promise<string> {
-  const { toolPrefix = "", readBeforeWrite = true, countsFiles = true, signal } = options;
+): string {
+  const { toolPrefix = "", readBeforeWrite = true } = options;
   const name = (tool: string) => `\`${toolPrefix}${tool}\``;
   const root = filesystem.mountPoint ?? "/";
   const rules = [
@@ -30,15 +28,28 @@ export async function describeWorkspace(
           `Change them with ${name("edit_file")}: include enough surrounding text to make old_string unique.${readBeforeWrite ? " Read a file before you change it." : ""}`,
         ]),
   ];
+  // Escape dollars, because a file name must not be read as a placeholder.
+  return `${rules.join("\n")}${FILES}${preview}`.replaceAll("$", "$$$$");
+}
+
+export interface PreviewOptions extends CallOptions {
+  /** Whether the number of files is shown, which reads every directory. @default true */
+  readonly countsFiles?: boolean | undefined;
+}
+
+/** Describes the files as they are now: one line for each mount, or one for the whole workspace. */
+export async function previewFiles(
+  filesystem: Filesystem,
+  report: MountReport | undefined,
+  { countsFiles = true, signal }: PreviewOptions,
+): Promise<string> {
   const mounts = report?.mounts.map(toPreview) ?? [
     {
       path: "/",
       fileCount: countsFiles ? (await filesystem.usage({ signal })).fileCount : undefined,
     },
   ];
-  const preview = await previewMounts(filesystem, mounts);
-  // Escape dollars, because a file name must not be read as a placeholder.
-  return `${rules.join("\n")}${FILES}${preview}`.replaceAll("$", "$$$$");
+  return await previewMounts(filesystem, mounts);
 }
 
 const FILES = "\n\nFiles:\n\n";

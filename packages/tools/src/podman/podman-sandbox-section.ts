@@ -26,7 +26,7 @@ import { fileTools } from "../files/file-tools.js";
 import { type InitialState, saveInitialState } from "../files/initial-state.js";
 import { recordMount } from "../files/record-mount.js";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";
-import { describeWorkspace, withoutFiles } from "../files/workspace-text.js";
+import { describeWorkspace, previewFiles, withoutFiles } from "../files/workspace-text.js";
 import { evaluatePythonTool } from "../python/evaluate-python.js";
 import { DEFAULT_PYTHON_LIMITS } from "../python/python-engine.js";
 import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
@@ -142,8 +142,10 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
       const filesystem = sandboxFilesystem(host, (change) => sandbox.whileQuiet(change));
       // Without `key`, `Key` is its default "sandbox".
       const key = options.key ?? ("sandbox" as Key);
-      await recordMount(key, filesystem, options);
-      const template = await textFor(filesystem, mounted?.report, config, options);
+      const { session, signal } = options;
+      const preview = () => previewFiles(filesystem, mounted?.report, { signal });
+      const files = await recordMount(key, filesystem, { session, signal, preview });
+      const template = textFor(filesystem, files, config, options);
       return new PodmanSandboxSection({
         ...{ key, template, config, overlay, host, sandbox, filesystem, mounted, first, options },
       });
@@ -261,14 +263,13 @@ async function mount(
   });
 }
 
-async function textFor(
+function textFor(
   filesystem: SnapshotableFilesystem,
-  report: MountReport | undefined,
+  preview: string,
   config: ResolvedConfig,
-  { config: given, readBeforeWrite: mustRead, signal }: PodmanSandboxSectionOptions<string>,
-): Promise<string> {
+  { config: given, readBeforeWrite: mustRead }: PodmanSandboxSectionOptions<string>,
+): string {
   const toolPrefix = given?.toolPrefix ?? "";
-  const options = { toolPrefix, readBeforeWrite: mustRead, signal };
-  const files = await describeWorkspace(filesystem, report, options);
+  const files = describeWorkspace(filesystem, preview, { toolPrefix, readBeforeWrite: mustRead });
   return `${files}\n\n${describeSandbox(config, toolPrefix)}`;
 }

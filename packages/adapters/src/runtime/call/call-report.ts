@@ -16,6 +16,10 @@ import type { ToolCallStatus, ToolOutcome } from "./tool-outcome.js";
 export const BLOCKED =
   "An earlier call could not be undone, so no tool can be used until the workspace has been recovered.";
 
+/** What the model reads about a call that may have acted outside before it was stopped. */
+export const UNKNOWN_OUTCOME =
+  "It is not known whether it acted outside of the workspace. Check that before you call it again.";
+
 const MAX_NAME_SHOWN = 64;
 const ENDED = {
   aborted: "was aborted",
@@ -40,6 +44,8 @@ interface FailedOptions {
 interface AnswerOptions {
   /** @default false */
   readonly rolledBack?: boolean;
+  /** What happens to a call that was stopped with its run, when the run continues. @default it has ended */
+  readonly interrupted?: CallAnswer["interrupted"];
   /** The facts for the end event of the call, so that another process can write that event. @default nothing */
   readonly facts?: Pick<EndedOptions, "snapshot" | "files" | "changes">;
 }
@@ -141,8 +147,11 @@ export class CallReport {
     const toolName = String(call.toolName);
     const rolledBack = undone !== undefined;
     // The model reads nothing about a call that is made again later.
-    if (status !== "succeeded" && status !== "parked")
-      this.#answerAnyway(status, result, text, { rolledBack });
+    if (status !== "succeeded" && status !== "parked") {
+      const interrupted = status === "aborted" ? this.#interrupted() : undefined;
+      const answer = interrupted === "unknown" ? `${text} ${UNKNOWN_OUTCOME}` : text;
+      this.#answerAnyway(status, result, answer, { rolledBack, interrupted });
+    }
     this.record(() =>
       EndToolCall({
         toolCallId,
@@ -172,7 +181,7 @@ export class CallReport {
     status: ToolCallStatus,
     result: ToolResult,
     text: string,
-    { rolledBack = false, facts }: AnswerOptions = {},
+    { rolledBack = false, interrupted, facts }: AnswerOptions = {},
   ): void {
     const { call, session } = this.#options;
     const { transcript } = resourceOf(session);
@@ -184,8 +193,17 @@ export class CallReport {
     transcript.answered({
       message: images === undefined ? message : { ...message, images },
       ...{ status, rolledBack, errors: this.#thrown },
+      ...(interrupted && { interrupted }),
       ...(facts && { facts: definedOf(facts) }),
     });
+  }
+
+  /** As after the end of its process. A call that had not started has done nothing. */
+  #interrupted(): "again" | "unknown" {
+    const { rendered, call } = this.#options;
+    const hasStarted = this.#startedAtMs !== undefined;
+    const isExternal = rendered.tool(String(call.toolName))?.effects === "external";
+    return hasStarted && isExternal ? "unknown" : "again";
   }
 
   #answerAnyway(...answer: Required<Parameters<CallReport["answer"]>>): void {

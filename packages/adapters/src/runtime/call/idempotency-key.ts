@@ -30,7 +30,13 @@ export function takeKey({ session, call, run, turn }: RunToolCallOptions): strin
 
 /** Equal for calls of the same tool with the same input. */
 export function callSignature(tool: string, input: unknown): string {
-  return `${tool} ${JSON.stringify(parsed(input))}`;
+  return `${tool} ${JSON.stringify(parsed(input), sortFields)}`;
+}
+
+/** A model may write the fields of the same input in another order. */
+function sortFields(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function parsed(input: unknown): unknown {

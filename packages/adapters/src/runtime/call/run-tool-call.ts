@@ -18,6 +18,8 @@ const OPTIONS = [
   "turn",
   "onAccept",
   "onApproval",
+  // Only the loop passes it.
+  "order",
 ];
 
 /**

@@ -21,12 +21,13 @@ import { BLOCKED, CallReport } from "./call-report.js";
 import { asSentence, describeRefusal, describeThrown } from "./describe-failure.js";
 import { takeKey } from "./idempotency-key.js";
 import { type JudgedResult, judgeResult } from "./judge-result.js";
+import { keepState } from "./keep-state.js";
 import { knownFiles } from "./known-files.js";
 import { isParkedRun, parkFor } from "./park-call.js";
 import { parseArguments } from "./parse-arguments.js";
 import { recordChanges } from "./record-changes.js";
-import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolOutcome } from "./tool-outcome.js";
+import type { OrderedToolCall } from "./turn-order.js";
 import { type UndoneCall, undoCall } from "./undo-call.js";
 
 /**
@@ -38,7 +39,7 @@ import { type UndoneCall, undoCall } from "./undo-call.js";
  */
 export class ToolCall {
   readonly #tool: RenderedTool;
-  readonly #options: RunToolCallOptions;
+  readonly #options: OrderedToolCall;
   readonly #scope: CallScope;
   readonly #limit: CallLimit;
   readonly #report: CallReport;
@@ -46,7 +47,7 @@ export class ToolCall {
   #opened: OpenedCall | undefined;
 
   /** Takes the call's position in the queues. */
-  constructor(tool: RenderedTool, options: RunToolCallOptions, outer: CallScope | undefined) {
+  constructor(tool: RenderedTool, options: OrderedToolCall, outer: CallScope | undefined) {
     const { session, signal, deadline } = options;
     this.#tool = tool;
     this.#options = options;
@@ -98,6 +99,7 @@ export class ToolCall {
     if (tool.policies.length > 0) {
       const onError = (error: unknown, policy: string) => report.tell(error, `policy ${policy}`);
       const decision = await limit.race(decide(call, this.#options, onError));
+      if (!decision.allowed) this.#holdBack();
       if (!decision.allowed) return report.failed("denied", decision.reason);
     }
     const refusal = refusalInside(this.#scope.outer, tool, this.#options.session);
@@ -113,6 +115,7 @@ export class ToolCall {
 
   async #settle(call: PolicyCall): Promise<ToolOutcome> {
     const [tool, transaction] = [this.#tool, this.#transaction];
+    if (this.#options.order?.mayNotStart()) throw this.#limit.park();
     this.#limit.startTimeout(tool.timeoutMs);
     // Not raced against a timeout, because a half-begun transaction could be neither used nor
     // ended.
@@ -124,6 +127,7 @@ export class ToolCall {
     // A process that takes over must know that the call may have acted outside.
     if (tool.effects === "external") await session.flush?.();
     const { result, text } = await this.#runHandler(call);
+    if (tool.effects === "workspace") this.#holdBack();
     if (!result.success) return await this.#fail(result);
     // For a call that only reads, the next steps are synchronous.
     const telling = this.#tellPolicies(call, result);
@@ -215,6 +219,7 @@ export class ToolCall {
   /** Handles errors outside the handler: the call was cancelled, or files or session failed. */
   async #giveUp(error: unknown): Promise<ToolOutcome> {
     const [{ name }, report, { givenUp }] = [this.#tool, this.#report, this.#limit];
+    if (givenUp === "parked") this.#options.order?.park();
     const { sentence, undone } = await this.#undo(givenUp ?? "the call failed");
     // The reason of an abort or a timeout is not an error of the tool.
     if (error !== this.#limit.reason) report.tell(error, `tool ${name}`);
@@ -235,21 +240,15 @@ export class ToolCall {
     return undoCall(reason, { transaction, access, report, resources, keepUndone });
   }
 
-  /**
-   * Stores the state of the files for the run, before the call is committed or rolled back. Skipped inside another
-   * call on the same files, because that one stores its changes.
-   */
   #keepState(isUndone: boolean): Promise<string | undefined> | undefined {
-    const { filesystem, name: tool } = this.#tool;
-    if (filesystem === undefined || !this.#transaction.hasFiles) return undefined;
-    const resource = resourceOf(filesystem);
-    const keep = resource.keepState;
-    if (keep === undefined) return undefined;
-    if (this.#scope.outer?.holderOf(resource) !== undefined) return undefined;
-    return this.#transaction.changes().then((changes) => {
-      if (changes.length === 0) return undefined;
-      return keep({ toolCallId: this.#options.call.toolCallId, tool, changes, isUndone });
-    });
+    const [tool, scope, transaction] = [this.#tool, this.#scope, this.#transaction];
+    const { toolCallId } = this.#options.call;
+    return keepState({ tool, scope, transaction, toolCallId }, isUndone);
+  }
+
+  /** An earlier call of the turn waits. This one is then made again too, so that it comes after it. */
+  #holdBack(): void {
+    if (this.#options.order?.isHeldBack()) throw this.#limit.park();
   }
 
   #recordStart(): boolean {

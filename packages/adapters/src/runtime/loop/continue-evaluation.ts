@@ -49,8 +49,10 @@ function requireSamePrompt(
   continued: Continuation,
 ): boolean {
   const name = `${prompt.ns}/${prompt.key}`;
+  // Without a hash, the run ended before a model saw the prompt.
   const isSame =
-    name === continued.prompt && promptHash(prompt.render({ session })) === continued.hash;
+    name === continued.prompt &&
+    ["", promptHash(prompt.render({ session }))].includes(continued.hash);
   if (isSame || onAgentChanged === "continue") return isSame;
   const reason =
     name === continued.prompt

@@ -28,6 +28,8 @@ export interface OpenTurn {
   readonly answer: Pick<ModelTurn, "text" | "toolCalls" | "stopReason" | "providerData">;
   /** The answers of the calls that have ended, by the id of the call. */
   readonly answers: ReadonlyMap<string, ModelMessage>;
+  /** What the transcript says about the calls that are made again. */
+  readonly stopped: ReadonlyMap<string, ModelMessage>;
   /** The names of the tools that the model could call. */
   readonly tools: ReadonlySet<string>;
   /** The session's last event when the last of these calls ended. */

@@ -1,4 +1,4 @@
-import type { BoundPrompt, EvaluateOptions, ProviderAdapter } from "@wink/prompt";
+import type { BoundPrompt, EvaluateOptions, PromptResponse, ProviderAdapter } from "@wink/prompt";
 import type { CallLimits } from "../context/limits.js";
 import type { RetryOptions } from "./ask-model.js";
 import type { ContextOptions } from "./context-window.js";
@@ -27,3 +27,6 @@ export interface PromptRunOptions<Output> {
   readonly limits: Partial<CallLimits> | undefined;
   readonly onError: ((error: unknown, where: string) => void) | undefined;
 }
+
+/** Returns the response or throws, and tells listeners that the run is finished. */
+export type RunEnd<Output> = () => PromptResponse<Output>;

@@ -2,7 +2,7 @@ import type { Deadline, FinishReason, PromptResponse, RenderedPrompt } from "@wi
 import { isRunError, RunError } from "../../error/run-error.js";
 import { CallLimit } from "../call/call-limit.js";
 import { runToolCall } from "../call/run-tool-call.js";
-import type { ToolOutcome } from "../call/tool-outcome.js";
+import { type CallOrder, TurnOrder } from "../call/turn-order.js";
 import { BudgetExhausted, PromptRendered } from "../context/run-events.js";
 import { resourceOf } from "../transaction/call-resource.js";
 import { answerFacts } from "./answer-facts.js";
@@ -10,7 +10,7 @@ import { missingWork } from "./check-completion.js";
 import { feedbackFor } from "./feedback-for.js";
 import { type AddedMessage, type OpenTurn, offeredTo } from "./loop-state.js";
 import type { ModelMessage, ModelToolCall, ModelTurn } from "./model-client.js";
-import type { PromptRunOptions } from "./prompt-run-options.js";
+import type { PromptRunOptions, RunEnd } from "./prompt-run-options.js";
 import { readOutput } from "./read-output.js";
 import { deadlineOf } from "./run-deadline.js";
 import { notesOf, type RunNotes } from "./run-notes.js";
@@ -35,7 +35,6 @@ export class PromptRun<Output> {
   /** The turn of an earlier process that is not over. */
   #open: OpenTurn | undefined;
   #timeIsOver = false;
-  #isParked = false;
   // Fields, so that they are called like methods.
   readonly #note: RunNotes["note"];
   readonly #tell: RunNotes["tell"];
@@ -155,7 +154,6 @@ export class PromptRun<Output> {
     const over = this.#over();
     if (over !== undefined) return () => this.#finishWithout(over);
     await this.#runCalls(turn, rendered, open);
-    if (this.#isParked) throw this.#parked();
     await this.#giveFeedback(rendered, open);
     return undefined;
   }
@@ -166,17 +164,20 @@ export class PromptRun<Output> {
     rendered: RenderedPrompt<Output>,
     open: OpenTurn | undefined,
   ): Promise<void> {
+    const order = new TurnOrder(toolCalls.map(({ toolName }) => rendered.tool(toolName)));
     const running = toolCalls.map(
-      async (call) =>
-        open?.answers.get(call.toolCallId) ?? toolMessage(await this.#call(call, rendered)),
+      async (call, at) =>
+        open?.answers.get(call.toolCallId) ??
+        toolMessage(await this.#call(call, rendered, order.at(at))),
     );
     const answers = await Promise.all(running);
     this.#messages.push(...answers.map((answer) => shownMessage(answer, this.#run.images)));
     this.#run.options.signal?.throwIfAborted();
     await this.#requests.saveResults(answers, rendered);
+    if (order.isParked) throw this.#parked();
   }
 
-  async #call(call: ModelToolCall, rendered: RenderedPrompt<Output>): Promise<ToolOutcome> {
+  async #call(call: ModelToolCall, rendered: RenderedPrompt<Output>, order?: CallOrder) {
     const { adapter, options, watch, limits, onError } = this.#run;
     const { session, budget, signal, onApproval } = options;
     const deadline = this.#deadline;
@@ -184,7 +185,7 @@ export class PromptRun<Output> {
     const start = { turn: this.#turn, toolCallId, toolName, input: call.arguments };
     this.#tell({ type: "tool-call-started", ...start });
     const given = { adapter, session, deadline, budget, signal, limits, onError, onApproval };
-    const position = { run: this.#run.run, turn: this.#turn };
+    const position = { run: this.#run.run, turn: this.#turn, order };
     const onAccept = () => this.#usage.addToolCall();
     const run = () => runToolCall({ rendered, call, ...given, ...position, onAccept });
     const outcome = await watch.call(call, rendered.tool(toolName), run);
@@ -192,7 +193,6 @@ export class PromptRun<Output> {
     const denied = status === "denied";
     this.#tell({ type: "tool-call-finished", turn: this.#turn, ...ended, denied });
     if (outcome.status === "deadline") this.#timeIsOver = true;
-    if (outcome.status === "parked") this.#isParked = true;
     return outcome;
   }
 
@@ -295,6 +295,3 @@ export class PromptRun<Output> {
     return deadline?.expired || ended ? this.#exceededLimit : undefined;
   }
 }
-
-/** Returns the response or throws, and tells listeners that the run is finished. */
-type RunEnd<Output> = () => PromptResponse<Output>;

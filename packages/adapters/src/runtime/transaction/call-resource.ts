@@ -27,6 +27,8 @@ export interface CallAnswer {
   };
   readonly status: string;
   readonly rolledBack: boolean;
+  /** What happens when the run continues, if the call was stopped with it. */
+  readonly interrupted?: "again" | "unknown" | undefined;
   /** The facts for the end event of a successful call. */
   readonly facts?: Partial<Pick<EndedToolCall, "snapshot" | "files" | "changes">>;
   /** What was thrown. */
