@@ -1,4 +1,5 @@
 import type { VirtualPath } from "../path/virtual-path.js";
+import type { CallOptions } from "../protocol/call-options.js";
 import type { MaybePromise } from "../protocol/maybe-promise.js";
 import type {
   CommitRecord,
@@ -16,7 +17,7 @@ export interface SnapshotLabel {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface DriverBeginOptions {
+export interface DriverBeginOptions extends CallOptions {
   readonly full: boolean;
   /** The record that commits the transaction, for a backend whose transactions outlive the process. */
   readonly committedBy?: CommitRecord | undefined;
@@ -52,7 +53,7 @@ export interface DriverSnapshots {
   /** The total size of what these snapshots hold, in bytes. */
   heldBytes(snapshots: readonly FilesystemSnapshot[]): MaybePromise<number>;
   /** A snapshot, or the current files when `undefined`. */
-  view(snapshot: FilesystemSnapshot | undefined): MaybePromise<TreeView>;
+  view(snapshot: FilesystemSnapshot | undefined, options?: CallOptions): MaybePromise<TreeView>;
   /**
    * Creates a snapshot from entries of another source. Directories come before their contents. With `edited`, the
    * snapshot starts with that one's content, without the paths of `removed`.
@@ -64,7 +65,7 @@ export interface DriverSnapshots {
   ): MaybePromise<FilesystemSnapshot>;
   verify(): MaybePromise<VerifyReport>;
   /** An independent backend that starts with the current files. */
-  fork(): MaybePromise<FilesystemDriver>;
+  fork(options?: CallOptions): MaybePromise<FilesystemDriver>;
   /** Starts recording changes made through the driver. With `full`, also changes made by other processes. */
   begin(options: DriverBeginOptions): MaybePromise<DriverTransaction>;
 }

@@ -5,6 +5,7 @@ import { removeTree } from "../operations/delete-path.js";
 import { loadFile, walkTree } from "../operations/walk-tree.js";
 import { pathChanges } from "../patch/path-changes.js";
 import { ROOT, type VirtualPath } from "../path/virtual-path.js";
+import type { CallOptions } from "../protocol/call-options.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 import { memoryDriver } from "./memory-driver.js";
@@ -27,24 +28,24 @@ export function mirrorSnapshots(driver: FilesystemDriver, rootPath: string): Dri
 
   return {
     async create(label) {
-      await capture();
+      await capture(label);
       return await snapshots.create(label);
     },
 
     restore: (snapshot) => restore(snapshot),
 
-    async view(snapshot) {
-      if (snapshot === undefined) await capture();
+    async view(snapshot, options) {
+      if (snapshot === undefined) await capture(options);
       return await snapshots.view(snapshot);
     },
 
-    async fork() {
-      await capture();
+    async fork(options) {
+      await capture(options);
       return await snapshots.fork();
     },
 
-    async begin() {
-      await capture();
+    async begin({ signal }) {
+      await capture({ signal });
       const before = await snapshots.create({});
       const end = () => snapshots.delete([before]);
       return {
@@ -68,12 +69,12 @@ export function mirrorSnapshots(driver: FilesystemDriver, rootPath: string): Dri
   };
 
   /** Makes the mirror equal to the backend. Equal files keep their node and so share memory between snapshots. */
-  async function capture(): Promise<void> {
+  async function capture({ signal }: CallOptions = {}): Promise<void> {
     const seen = new Set<VirtualPath>();
     const directories: [VirtualPath, DriverStat][] = [];
-    for await (const { path, kind } of walkTree(driver, ROOT, () => true)) {
+    for await (const { path, kind } of walkTree(driver, ROOT, () => true, { signal })) {
       if (kind === "special" || (kind === "symlink" && !stores("links"))) continue;
-      const stat = await driver.stat(path, {});
+      const stat = await driver.stat(path, { signal });
       if (stat?.kind !== kind) continue;
       seen.add(path);
       const before = tree.find(path);
@@ -81,7 +82,7 @@ export function mirrorSnapshots(driver: FilesystemDriver, rootPath: string): Dri
       if (kind === "directory") {
         mirror.mkdir(path, {});
         directories.push([path, stat]);
-      } else await captureContent(path, stat);
+      } else await captureContent(path, stat, { signal });
     }
     for (const { path } of [...new MemoryView(tree.keep()).entries()].reverse())
       if (!seen.has(path)) tree.remove(path, clock());
@@ -95,10 +96,14 @@ export function mirrorSnapshots(driver: FilesystemDriver, rootPath: string): Dri
     }
   }
 
-  async function captureContent(path: VirtualPath, stat: DriverStat): Promise<void> {
+  async function captureContent(
+    path: VirtualPath,
+    stat: DriverStat,
+    options: CallOptions,
+  ): Promise<void> {
     const attributes = attributesOf(stat);
     if (stat.kind === "symlink") {
-      const target = await driver.read(path, 0, stat.sizeBytes, {});
+      const target = await driver.read(path, 0, stat.sizeBytes, options);
       const before = tree.find(path);
       const isSame =
         before?.kind === "symlink" &&
@@ -107,7 +112,7 @@ export function mirrorSnapshots(driver: FilesystemDriver, rootPath: string): Dri
       if (!isSame) mirror.write(path, target, "overwrite", { ...attributes, kind: "symlink" });
       return;
     }
-    const content = await loadFile(driver, path, Number.MAX_SAFE_INTEGER);
+    const content = await loadFile(driver, path, Number.MAX_SAFE_INTEGER, options);
     if (content === undefined) return;
     const executable = ((stat.mode ?? 0) & 0o100) !== 0;
     mirror.write(path, content.bytes(), "overwrite", { ...attributes, executable });

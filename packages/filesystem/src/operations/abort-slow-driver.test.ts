@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import type { FilesystemDriver } from "../driver/driver.js";
 import { memoryDriver } from "../memory/memory-driver.js";
 import { MemoryTree } from "../memory/memory-tree.js";
-import { mapDriver } from "../testing/map-driver.test.support.js";
+import type { VirtualPath } from "../path/virtual-path.js";
+import { linkDriver, mapDriver } from "../testing/map-driver.test.support.js";
 import { createFilesystem } from "../wrap/create-filesystem.js";
 import type { DriverFilesystem } from "./driver-filesystem.js";
 
@@ -79,6 +80,22 @@ const CHANGES: Readonly<Record<string, Call>> = {
   move: (fs, options) => fs.move("a", "b", options),
 };
 
+/** Over a driver that stores links, modes and times. */
+const WITH_LINKS: Readonly<Record<string, Call>> = {
+  readlink: (fs, options) => fs.readlink("link", options),
+  realpath: (fs, options) => fs.realpath("link", options),
+  contentId: (fs, options) => fs.contentId("a", options),
+  "list with details": (fs, options) => fs.list("d", { ...options, details: true }),
+  usage: (fs, options) => fs.usage(options),
+  symlink: (fs, options) => fs.symlink("a", "new", options),
+  chmod: (fs, options) => fs.chmod("a", 0o600, options),
+  utimes: (fs, options) => fs.utimes("a", new Date(0), options),
+  snapshot: (fs, options) => fs.snapshot(options),
+  fork: (fs, options) => fs.fork(options),
+  begin: (fs, options) => fs.begin(options),
+  transact: (fs, options) => fs.transact((files) => files.write("new", "2"), options),
+};
+
 const DRIVERS = {
   "six methods": () => mapDriver(),
   accelerators: () => memoryDriver(new MemoryTree(0), () => 0),
@@ -107,6 +124,41 @@ const BEFORE = [
   ["a", "1"],
   ["d/b", "1"],
 ];
+
+describe("over a driver with links that does not answer,", () => {
+  it.each(Object.entries(WITH_LINKS))(
+    "an aborted %s rejects immediately, and its driver calls got the signal (FS-70)",
+    async (_, call) => {
+      const driver = linkDriver();
+      await driver.write("link" as VirtualPath, new TextEncoder().encode("a"), "create", {
+        kind: "symlink",
+      });
+      const { gate, fs, signal, reason, abort } = await setup(driver);
+      const calling = call(fs, { signal });
+      await vi.waitUntil(() => gate.signals.length > 0);
+      abort();
+      await expect(calling).rejects.toBe(reason);
+      expect(gate.signals).toEqual(gate.signals.map(() => signal));
+      gate.open();
+      expect(await treeOf(fs)).toEqual(BEFORE);
+      await fs.write("later", "3");
+    },
+  );
+
+  it("an aborted diff rejects immediately, and its driver calls got the signal (FS-70)", async () => {
+    const { gate, fs, signal, reason, abort } = await setup(linkDriver());
+    gate.open();
+    const snapshot = await fs.snapshot();
+    gate.close();
+    const comparing = fs.diff(snapshot, undefined, { signal });
+    await vi.waitUntil(() => gate.signals.length > 0);
+    abort();
+    await expect(comparing).rejects.toBe(reason);
+    expect(gate.signals).toEqual(gate.signals.map(() => signal));
+    gate.open();
+    expect((await fs.diff(snapshot)).isEmpty).toBe(true);
+  });
+});
 
 describe.each(Object.entries(DRIVERS))(
   "over a driver that does not answer, with %s,",

@@ -149,7 +149,7 @@ export class DriverStates<Fork extends snapshots.SnapshotableFilesystem>
     if (workspace.readOnly) throw failure(target, "EROFS");
     const push = (begun: DriverTransaction) =>
       this.#parts.stack.push(begun, whenIdle, { isFull: full, unwinds });
-    const begun = workspace.snapshots.begin({ full, committedBy });
+    const begun = workspace.snapshots.begin({ full, committedBy, signal });
     if (!isPromise(begun)) return push(begun);
     return begun.then(async (transaction) => {
       if (signal?.aborted) await transaction.rollback();

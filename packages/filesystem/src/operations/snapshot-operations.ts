@@ -54,20 +54,24 @@ export async function diffSnapshots(
   options: DiffOptions,
 ): Promise<ChangeSet> {
   const { snapshots } = workspace;
+  const { signal } = options;
   requireSnapshot(from);
   if (to !== undefined) requireSnapshot(to);
   const before = await snapshots.view(from);
-  if (options.paths === undefined) return await compareTrees(before, await snapshots.view(to));
+  if (options.paths === undefined)
+    return await compareTrees(before, await snapshots.view(to, { signal }));
   const places = topPaths(workspace, "diff", options.paths);
   const after =
     to === undefined
       ? await currentEntries(workspace.driver, places, options)
-      : partOf(await snapshots.view(to), places);
+      : partOf(await snapshots.view(to, { signal }), places);
   // A link or a special file: only the backend's own scan knows how to capture it.
   if (after === undefined) {
     const isWithinPlaces = (path: string) =>
       places.some((each) => isWithin(path as VirtualPath, each));
-    return (await compareTrees(before, await snapshots.view(to))).filter(isWithinPlaces);
+    return (await compareTrees(before, await snapshots.view(to, { signal }))).filter(
+      isWithinPlaces,
+    );
   }
   // The current nodes have no content ids.
   return await compareTrees(partOf(before, places), after, { sameBackend: to !== undefined });
@@ -134,8 +138,12 @@ function entriesOf(archive: Archive) {
   return typeof archive.entries === "function" ? archive.entries() : readTar([]);
 }
 
-export async function forkDriver({ snapshots }: Workspace): Promise<FilesystemDriver> {
-  return await snapshots.fork();
+export async function forkDriver(
+  { snapshots }: Workspace,
+  _: Target,
+  options: CallOptions,
+): Promise<FilesystemDriver> {
+  return await snapshots.fork(options);
 }
 
 /** Freezes a snapshot deeply before a caller receives it. */
