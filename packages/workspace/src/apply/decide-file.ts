@@ -3,7 +3,7 @@ import type { ApplyConflict } from "../error/apply-error.js";
 import { staysInside } from "../mount/link-target.js";
 import type { FileSide, LinkSide, Side } from "./apply-step.js";
 import { type FileState, hostParts } from "./host-state.js";
-import { mergeMode } from "./merge-mode.js";
+import { mergeMode, modeOf } from "./merge-mode.js";
 import type { PlacedChange } from "./placed-change.js";
 import { contentOf, hashOf, inMemory, isLargeEntry, isLargeState } from "./side-content.js";
 
@@ -149,9 +149,9 @@ function linkSide(target: Uint8Array, modifiedAtMs: number | undefined): LinkSid
 
 async function sideOfEntry(entry: TreeEntry | undefined): Promise<Side> {
   if (entry === undefined) return ABSENT;
-  const { modifiedAtMs, executable, mode = executable ? 0o755 : 0o644 } = entry;
+  const { modifiedAtMs } = entry;
   if (entry.kind === "symlink") return linkSide(await entry.read(), modifiedAtMs);
-  return { kind: "file", mode, modifiedAtMs, ...(await contentOf(entry)) };
+  return { kind: "file", mode: modeOf(entry), modifiedAtMs, ...(await contentOf(entry)) };
 }
 
 function isEqual(one: Side, other: Side): boolean {

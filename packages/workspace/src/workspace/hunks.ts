@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { diffText, type TreeChange, type TreeEntry } from "@wink/filesystem";
+import { modeOf } from "../apply/merge-mode.js";
+import { isLargeEntry } from "../apply/side-content.js";
 import { WorkspaceError } from "../error/workspace-error.js";
 import { fileEntry } from "./incoming-files.js";
 
@@ -9,11 +11,14 @@ export interface ChangeHunk {
   readonly id: string;
   /** The path of the file. */
   readonly path: string;
-  /** The unified diff of the hunk. Empty if the change can only be applied as a whole. */
+  /**
+   * The unified diff of the hunk, or the old and the new mode as in a patch of git. Empty if the change can only be
+   * applied as a whole.
+   */
   readonly text: string;
 }
 
-/** A change with its hunks: one for each group of changed lines, or one for everything. */
+/** A change with its hunks: one for each group of changed lines and one for the mode, or one for everything. */
 export interface FileDiff {
   readonly type: TreeChange["type"];
   readonly path: string;
@@ -68,14 +73,20 @@ async function withHunks(
   const lines = (await textOf(before))?.split(/(?<=\n)/) ?? [];
   const result: string[] = [];
   let position = 0;
+  let { executable, mode } = before;
   for (const [index, text] of texts.entries()) {
+    if (!text.startsWith("@@ ")) {
+      if (chosen[index]) ({ executable, mode } = after);
+      continue;
+    }
     const { start, count, kept, old } = parseHunk(text);
     result.push(...lines.slice(position, start), ...(chosen[index] ? kept : old));
     position = start + count;
   }
   result.push(...lines.slice(position));
   const bytes = new TextEncoder().encode(result.join(""));
-  return { type: "modified", before, after: fileEntry(after.path, bytes, after.executable) };
+  const entry = { ...fileEntry(after.path, bytes, executable), mode };
+  return { type: "modified", before, after: entry };
 }
 
 /** The lines of a hunk of `diffText`: those of the new text and those of the old one. */
@@ -107,10 +118,13 @@ function parseHunk(text: string) {
 /** `undefined` if the change can only be applied as a whole. */
 async function hunkTexts({ type, before, after }: TreeChange): Promise<string[] | undefined> {
   if (type !== "modified" || before?.kind !== "file" || after?.kind !== "file") return undefined;
+  if (isLargeEntry(before) || isLargeEntry(after)) return undefined;
   const [old, now] = [await textOf(before), await textOf(after)];
-  if (old === undefined || now === undefined || before.executable !== after.executable)
-    return undefined;
-  return (await diffText(old, now)).split(/(?<=\n)(?=@@ )/).filter((text) => text !== "");
+  if (old === undefined || now === undefined) return undefined;
+  const [oldMode, newMode] = [before, after].map((entry) => `100${modeOf(entry).toString(8)}\n`);
+  const mode = oldMode === newMode ? "" : `old mode ${oldMode}new mode ${newMode}`;
+  const texts = (await diffText(old, now)).split(/(?<=\n)(?=@@ )/);
+  return [mode, ...texts].filter((text) => text !== "");
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -1,5 +1,5 @@
 import { mergeFile, type TreeEntry } from "@wink/filesystem";
-import { mergeMode } from "../apply/merge-mode.js";
+import { mergeMode, modeOf } from "../apply/merge-mode.js";
 import { hashOf, isLargeEntry, partsOf } from "../apply/side-content.js";
 import type { ApplyConflict } from "../error/apply-error.js";
 import { fileEntry } from "./incoming-files.js";
@@ -58,10 +58,6 @@ function withMode(entry: TreeEntry, mode: number): TreeEntry {
   const about = { path, kind, mode, executable, modifiedAtMs, sizeBytes, contentId };
   const content = { read: () => entry.read(), parts: () => partsOf(entry) };
   return { ...about, ...content };
-}
-
-function modeOf({ mode, executable }: TreeEntry): number {
-  return mode ?? (executable ? 0o755 : 0o644);
 }
 
 async function versionOf<Entry extends TreeEntry | undefined>(entry: Entry) {

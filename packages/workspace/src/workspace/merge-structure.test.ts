@@ -55,6 +55,12 @@ const CASES: Readonly<Record<string, Case>> = {
     result: ["b", "q", "q/r"],
     conflicts: ["q blocked"],
   },
+  "nothing at a file and a link that the other side replaces by empty directories": {
+    start: "echo f > f; ln -s x link",
+    agent: (fs) => fs.write("a", "mine"),
+    other: "rm f link; mkdir f link",
+    result: ["a", "f", "link"],
+  },
   "nothing at a link that the other side changes": {
     start: "ln -s x link",
     agent: (fs) => fs.write("a", "mine"),

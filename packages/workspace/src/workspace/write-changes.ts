@@ -16,14 +16,12 @@ export async function writeChanges(
     if (before !== undefined && before.path !== after?.path) await remove(filesystem, before.path);
   for (const { after } of changes) {
     if (after === undefined) continue;
+    await clearFor(filesystem, after);
     if (after.kind === "directory") {
       await filesystem.mkdir(after.path, { parents: true, existOk: true });
       if (after.mode !== undefined) await filesystem.chmod(after.path, after.mode);
-    } else {
-      await clearFor(filesystem, after);
-      if (after.kind === "file") await writeFile(filesystem, after);
-      else await filesystem.symlink(textOf(await after.read()), after.path);
-    }
+    } else if (after.kind === "file") await writeFile(filesystem, after);
+    else await filesystem.symlink(textOf(await after.read()), after.path);
   }
   // Last, because each change sets the time of the directory around it.
   for (const { after } of changes) if (after?.kind !== "symlink") await setTime(filesystem, after);
@@ -64,7 +62,7 @@ async function clearFor(
     if (above !== undefined) await filesystem.delete(at);
   }
   const stat = await kindAt(filesystem, path);
-  if (stat === undefined || (stat === "file" && kind === "file")) return;
+  if (stat === undefined || (stat === kind && kind !== "symlink")) return;
   await filesystem.delete(path, { recursive: true });
 }
 
