@@ -18,15 +18,9 @@ const config: KnipConfig = {
         "publint",
         // Blocks in README.md and docs/ import these from the root.
         "@wink/.*",
-        "@anthropic-ai/sdk",
-        "@modelcontextprotocol/client",
         "@modelcontextprotocol/sdk",
-        "@openai/agents",
-        "ai",
         "deepagents",
         "langchain",
-        "openai",
-        "zod",
         // The JSON schema that .changeset/config.json names comes with @changesets/cli.
         "@changesets/config",
       ],
@@ -41,7 +35,6 @@ const config: KnipConfig = {
         ...["@standard-schema/spec", "libsql"],
         "@modelcontextprotocol/server-(everything|filesystem|memory)",
       ],
-      ignore: ["dist/**"],
     },
     benchmarks: {
       // Benchmarks start these as processes.
@@ -54,19 +47,18 @@ const config: KnipConfig = {
       ],
     },
     "examples/*": {
-      entry: ["main.ts", "server.ts", "agent.ts", "worker.ts"],
+      entry: ["{server,agent,worker}.ts"],
       // The files that an example works on.
       ignore: ["sample/**"],
     },
   },
+  // `wink` imports the inspector from its own build; see scripts/pack-inspector.ts.
+  ignoreUnresolved: ["#inspector/.*"],
   rules: {
     // Tests call programs of the system, such as mkfifo, and skip when they are missing.
     binaries: "off",
     // An optional peer is imported at its own subpath.
     optionalPeerDependencies: "off",
-    // Reported as warnings, until the packages have their folders.
-    exports: "warn",
-    types: "warn",
   },
 };
 

@@ -7,16 +7,7 @@ import {
   requireRequestId,
   requireTake,
 } from "../worker/request-data.js";
-import type {
-  DeadLetter,
-  LeasedRequest,
-  ListedRequest,
-  NewRequest,
-  RequestCounts,
-  RequestEnding,
-  RequestQueue,
-  TakeOptions,
-} from "../worker/request-queue.js";
+import type * as requests from "../worker/request-queue.js";
 import type { WakeUp } from "../worker/wake-up.js";
 import { leaseOf, letterOf, listedOf, type RequestRow } from "./request-row.js";
 import type { RequestStatements } from "./request-statements.js";
@@ -34,7 +25,7 @@ export interface SqlDatabase {
 }
 
 /** A queue in the table of a database. */
-export class SqlRequestQueue<Body = unknown> implements RequestQueue<Body> {
+export class SqlRequestQueue<Body = unknown> implements requests.RequestQueue<Body> {
   readonly #database: SqlDatabase;
   readonly #statements: RequestStatements;
   readonly #wakeUp: WakeUp;
@@ -45,14 +36,17 @@ export class SqlRequestQueue<Body = unknown> implements RequestQueue<Body> {
     this.#wakeUp = wakeUp;
   }
 
-  async add(request: NewRequest<Body>): Promise<string> {
+  async add(request: requests.NewRequest<Body>): Promise<string> {
     const data = requestData(request);
     await this.#database.all(this.#statements.add(data));
     this.#wakeUp.wake();
     return data.requestId;
   }
 
-  async take(leaseMs: number, options: TakeOptions = {}): Promise<LeasedRequest<Body> | undefined> {
+  async take(
+    leaseMs: number,
+    options: requests.TakeOptions = {},
+  ): Promise<requests.LeasedRequest<Body> | undefined> {
     requireTake(leaseMs, options);
     const { looksFirst, pollMs } = this.#database;
     const take = async () => {
@@ -64,13 +58,13 @@ export class SqlRequestQueue<Body = unknown> implements RequestQueue<Body> {
     return await this.#wakeUp.untilTaken(systemClock, options, take, () => pollMs);
   }
 
-  async renew(lease: LeasedRequest<Body>, leaseMs: number): Promise<boolean> {
+  async renew(lease: requests.LeasedRequest<Body>, leaseMs: number): Promise<boolean> {
     requireLease(lease);
     const { leaseId } = lease;
     return await this.#has(this.#statements.renew(leaseId, leaseMs));
   }
 
-  async end(lease: LeasedRequest<Body>, ending: RequestEnding): Promise<boolean> {
+  async end(lease: requests.LeasedRequest<Body>, ending: requests.RequestEnding): Promise<boolean> {
     requireLease(lease);
     requireEnding(ending);
     const isEnded = await this.#has(this.#statements.end(lease, ending));
@@ -78,7 +72,7 @@ export class SqlRequestQueue<Body = unknown> implements RequestQueue<Body> {
     return isEnded;
   }
 
-  async deadLetters(): Promise<readonly DeadLetter<Body>[]> {
+  async deadLetters(): Promise<readonly requests.DeadLetter<Body>[]> {
     return (await this.#database.all(this.#statements.deadLetters())).map((row) => letterOf(row));
   }
 
@@ -94,7 +88,7 @@ export class SqlRequestQueue<Body = unknown> implements RequestQueue<Body> {
     return await this.#has(this.#statements.drop(requestId));
   }
 
-  async counts(): Promise<RequestCounts> {
+  async counts(): Promise<requests.RequestCounts> {
     const rows = await this.#database.all(this.#statements.counts());
     const found = Object.fromEntries(rows.map((row) => [String(row["state"]), row["count"]]));
     const count = (state: string) => Number(found[state] ?? 0);
@@ -106,7 +100,7 @@ export class SqlRequestQueue<Body = unknown> implements RequestQueue<Body> {
 
   async list(
     options: { readonly limit?: number | undefined } = {},
-  ): Promise<readonly ListedRequest<Body>[]> {
+  ): Promise<readonly requests.ListedRequest<Body>[]> {
     const limit = listLimit(options);
     return (await this.#database.all(this.#statements.list(limit))).map((row) => listedOf(row));
   }

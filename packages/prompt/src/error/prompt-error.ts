@@ -15,7 +15,6 @@ const REASONS = {
   OVERRIDE_INVALID: "the override is not usable",
   OVERRIDE_FILE_INVALID: "the file is not an override file",
   OVERRIDE_EXISTS: "overrides already exist. Pass { overwrite: true } to replace them",
-  OVERRIDE_IO: "a disk operation failed",
   RESOURCE_UNKNOWN: "the prompt has no such resource",
   RESOURCE_CYCLE: "resources depend on each other in a cycle",
   CLOSED: "it is closed",

@@ -47,23 +47,6 @@ export function findByNeedle(pattern: RegExp, needle: string): FindLines {
   };
 }
 
-/** Runs `lineBound` over the whole text, and tries `pattern` on each line where it matches. */
-export function findByScan(pattern: RegExp, lineBound: RegExp): FindLines {
-  return (text, textIndex, most, found) => {
-    const lines = new LineCursor(text);
-    let from = 0;
-    while (found.length < most && from < text.length) {
-      lineBound.lastIndex = from;
-      if (!lineBound.test(text)) return;
-      // A match of `lineBound` is within one line, so its end identifies the line as well as its start.
-      const position = lineBound.lastIndex;
-      // No line follows the last line end.
-      if (position === text.length && text.endsWith("\n")) return;
-      from = addIfMatching(pattern, lines, position, textIndex, found);
-    }
-  };
-}
-
 /** Tries `pattern` on every line. */
 export function findLineByLine(pattern: RegExp): FindLines {
   return (text, textIndex, most, found) => {

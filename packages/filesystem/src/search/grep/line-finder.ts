@@ -1,14 +1,8 @@
 import { chooseNeedle } from "./choose-literal.js";
-import {
-  type FindLines,
-  findByNeedle,
-  findByScan,
-  findLineByLine,
-  findLiteral,
-} from "./find-lines.js";
+import { type FindLines, findByNeedle, findLineByLine, findLiteral } from "./find-lines.js";
 import { MAX_NEEDLE_CHARACTERS } from "./index-of-literal.js";
 import { canInterrupt } from "./interruptible.js";
-import { needsUnicodeMode, type Refuse, type RegexShape, readRegex } from "./read-regex.js";
+import { needsUnicodeMode, type Refuse, readRegex } from "./read-regex.js";
 
 /** A compiled pattern. */
 export interface LineFinder {
@@ -75,13 +69,9 @@ function compileRegex(pattern: string, ignoreCase: boolean, refuse: Refuse): Lin
   const regex = makeRegex(source, flags, refuse);
   const needle = chooseNeedle(ignoreCase ? "" : shape.required);
   const triedHere = pattern.length <= MAX_CHARACTERS_TRIED_HERE;
-  return { find: chooseFind(shape), needle, source, flags, triedHere, isLinear: false };
-
-  function chooseFind({ lineBound }: RegexShape): FindLines {
-    if (needle.length >= MIN_NEEDLE_CHARACTERS) return findByNeedle(regex, needle);
-    if (lineBound === undefined) return findLineByLine(regex);
-    return findByScan(regex, makeRegex(interruptible(lineBound), `${flags}gm`, refuse));
-  }
+  const find =
+    needle.length >= MIN_NEEDLE_CHARACTERS ? findByNeedle(regex, needle) : findLineByLine(regex);
+  return { find, needle, source, flags, triedHere, isLinear: false };
 }
 
 /**

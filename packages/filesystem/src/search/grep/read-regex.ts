@@ -1,4 +1,4 @@
-import { type Atom, type Escape, readClass, readEscape } from "./regex-atoms.js";
+import { type Atom, readClass, readEscape } from "./regex-atoms.js";
 import { isTooCostly, UNICODE_CLASS } from "./regex-cost.js";
 import { type Part, type Quantifier, SequenceReader } from "./regex-sequence.js";
 
@@ -8,11 +8,6 @@ export interface RegexShape {
   readonly literal: string | undefined;
   /** The longest known text that every match contains; empty when there is none. */
   readonly required: string;
-  /**
-   * A pattern that never matches across a line end. In multiline mode over a whole text it finds every line that the
-   * original matches, and perhaps others. `undefined` when there is none.
-   */
-  readonly lineBound: string | undefined;
 }
 
 /** Creates the error for a refused pattern. */
@@ -43,7 +38,7 @@ export function readRegex(
     throw refuse("lines are searched one at a time, so a pattern cannot match a line break");
   if (isTooCostly(whole.alternatives ?? []))
     throw refuse("the pattern is too complex; it has too many optional parts or nested repeats");
-  return { literal: whole.literal, required: whole.required, lineBound: reader.lineBound };
+  return { literal: whole.literal, required: whole.required };
 }
 
 const MAX_NESTING = 100;
@@ -54,10 +49,6 @@ class RegexReader {
   readonly #refuse: Refuse;
   readonly #names = new Set<string>();
   #at = 0;
-  #bound = "";
-  #bindable = true;
-  #groups = 0;
-  #highestReference = 0;
 
   constructor(pattern: string, unicode: boolean, refuse: Refuse) {
     this.#pattern = pattern;
@@ -69,18 +60,13 @@ class RegexReader {
     return this.#at === this.#pattern.length;
   }
 
-  get lineBound(): string | undefined {
-    // A reference beyond the last group is an octal escape, which may be a line end.
-    return this.#bindable && this.#highestReference <= this.#groups ? this.#bound : undefined;
-  }
-
   /** `undefined` when the pattern is invalid. The same applies to the methods below. */
   readDisjunction(nesting: number): Part | undefined {
     if (nesting > MAX_NESTING)
       throw this.#refuse(`groups are nested more than ${MAX_NESTING} deep`);
     const parts: Part[] = [];
     do {
-      if (parts.length > 0) this.#copy(1);
+      if (parts.length > 0) this.#at++;
       const part = this.#readSequence(nesting);
       if (part === undefined) return undefined;
       parts.push(part);
@@ -114,7 +100,7 @@ class RegexReader {
     const assertion = /[$^]|\\[bB]/y;
     assertion.lastIndex = this.#at;
     if (!assertion.test(this.#pattern)) return false;
-    this.#copy(assertion.lastIndex - this.#at);
+    this.#at = assertion.lastIndex;
     return true;
   }
 
@@ -125,14 +111,10 @@ class RegexReader {
     if (written.length > 1 && (lookaround ?? name ?? plain) === undefined)
       throw this.#refuse(this.#adviseOnGroup());
     if (name !== undefined) this.#claimName(name);
-    if (plain === undefined && lookaround === undefined) this.#groups++;
-    // A lookaround may see text outside of the line, so each line must be matched separately.
-    if (lookaround !== undefined) this.#bindable = false;
-
-    this.#copy(written.length);
+    this.#at += written.length;
     const inner = this.readDisjunction(nesting + 1);
     if (inner === undefined || this.#pattern[this.#at] !== ")") return undefined;
-    this.#copy(1);
+    this.#at++;
     return lookaround === undefined
       ? inner
       : { ...inner, literal: undefined, required: "", needsLineBreak: false };
@@ -155,9 +137,6 @@ class RegexReader {
     const atom = this.#readOne();
     if (atom === undefined) return undefined;
     this.#at += atom.length;
-    this.#bound += atom.bound;
-    this.#bindable &&= atom.bindable;
-    this.#highestReference = Math.max(this.#highestReference, atom.reference);
     const needsLineBreak = atom.text === "\n";
     const alternatives = this.#unicode && atom.text === undefined ? UNICODE_CLASS : undefined;
     return { literal: atom.text, required: "", needsLineBreak, alternatives };
@@ -173,8 +152,7 @@ class RegexReader {
     const text = this.#unicode
       ? String.fromCodePoint(this.#pattern.codePointAt(this.#at) ?? 0)
       : character;
-    if (text === ".") return { ...OPAQUE, length: 1, bound: "." };
-    return { ...OPAQUE, length: text.length, text, bound: text === "\n" ? "[]" : text };
+    return { length: text.length, text: text === "." ? undefined : text };
   }
 
   #readQuantifier(): Quantifier | undefined {
@@ -182,18 +160,12 @@ class RegexReader {
     quantifier.lastIndex = this.#at;
     const [written = "", sign, least, comma, most] = quantifier.exec(this.#pattern) ?? [];
     if (written === "") return undefined;
-    this.#copy(written.length);
+    this.#at += written.length;
     if (sign !== undefined)
       return { least: sign === "+" ? 1 : 0, most: sign === "?" ? 1 : Number.POSITIVE_INFINITY };
     if (comma === undefined) return { least: Number(least), most: Number(least) };
     return { least: Number(least), most: most === "" ? Number.POSITIVE_INFINITY : Number(most) };
   }
-
-  #copy(length: number): void {
-    this.#bound += this.#pattern.slice(this.#at, this.#at + length);
-    this.#at += length;
-  }
 }
 
 const QUANTIFIER = /^\{\d+(?:,\d*)?\}/;
-const OPAQUE: Escape = { text: undefined, bindable: true, reference: 0 };

@@ -2,12 +2,7 @@ import type { GrepEngine, GrepFound } from "./grep-engine.js";
 import type { GrepText } from "./grep-text.js";
 
 /** The batch size: texts are searched together up to this many characters, because each search has overhead. */
-const BATCH_CHARACTERS = { least: 256 * 1024, most: 2 * 1024 * 1024 };
-/**
- * The batch size grows when a batch is faster than this, and shrinks when it is slower. A pattern may run for 15 ms
- * at a time.
- */
-const BATCH_MS = { least: 3, most: 8 };
+const BATCH_CHARACTERS = 256 * 1024;
 /** The size of the first batch, which shows how many matches a text has. */
 const FIRST_TEXTS = 64;
 /** Adding this many characters takes about 10 microseconds. */
@@ -20,7 +15,6 @@ export class SearchBatch {
   #wanted: number;
   #texts: GrepText[] = [];
   #characters = 0;
-  #fullCharacters = BATCH_CHARACTERS.least;
   #fullTexts: number;
   #work = 0;
 
@@ -36,7 +30,7 @@ export class SearchBatch {
 
   /** Whether the batch is large enough for a search, or may complete the result. */
   get isFull(): boolean {
-    return this.#characters >= this.#fullCharacters || this.#texts.length >= this.#fullTexts;
+    return this.#characters >= BATCH_CHARACTERS || this.#texts.length >= this.#fullTexts;
   }
 
   add(text: GrepText): void {
@@ -47,10 +41,7 @@ export class SearchBatch {
 
   /** Searches the batch and empties it. */
   async search(): Promise<GrepFound> {
-    const startMs = performance.now();
     const found = await this.#engine.search(this.#texts, this.#wanted);
-    if (this.#characters >= this.#fullCharacters)
-      this.#fullCharacters = nextSize(this.#fullCharacters, performance.now() - startMs);
     this.#wanted -= found.matches.length;
     this.#fullTexts = this.#countToFill(found.matches.length / this.#texts.length);
     this.#texts = [];
@@ -74,10 +65,4 @@ export class SearchBatch {
     this.#work = 0;
     return work;
   }
-}
-
-function nextSize(characters: number, tookMs: number): number {
-  if (tookMs < BATCH_MS.least) return Math.min(characters * 2, BATCH_CHARACTERS.most);
-  if (tookMs > BATCH_MS.most) return Math.max(characters / 2, BATCH_CHARACTERS.least);
-  return characters;
 }
