@@ -1,6 +1,6 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { Session } from "@wink/session";
-import { checkOptions } from "./error/check-options.js";
+import { checkOptions, requireMember } from "./error/check-options.js";
 import type { BoundPrompt } from "./protocol/bound-prompt.js";
 import type { EvaluateOptions, ProviderAdapter } from "./protocol/provider-adapter.js";
 import type { RenderedPrompt } from "./protocol/rendered-prompt.js";
@@ -45,6 +45,8 @@ export interface TestToolContext extends ToolContext {
  */
 export function createToolContext(options: Partial<ToolContext> = {}): TestToolContext {
   checkOptions("createToolContext", options, CONTEXT_OPTIONS);
+  if (options.prompt !== undefined)
+    requireMember("createToolContext: prompt", options.prompt, "render", "a bound Prompt");
   const prompt = options.prompt ?? emptyPrompt();
   const session = options.session ?? new Session();
   const renderedPrompt: RenderedPrompt | undefined =

@@ -4,6 +4,7 @@ import type { Session } from "@wink/session";
 import { runToolCall } from "../runtime/call/run-tool-call.js";
 import type { ToolCallRequest } from "../runtime/call/run-tool-call-options.js";
 import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
+import { DEFAULT_CALL_LIMITS } from "../runtime/context/limits.js";
 import { reportError } from "../runtime/context/report-error.js";
 import { requireOptions, requireSession } from "../runtime/context/require-options.js";
 import { requirePrompt } from "../runtime/loop/require-prompt.js";
@@ -27,6 +28,8 @@ export class PromptTools {
     requirePrompt(subject, prompt);
     requireSession(subject, session);
     requireOptions(subject, options, known);
+    if (options.limits !== undefined)
+      requireOptions("limits", options.limits, Object.keys(DEFAULT_CALL_LIMITS));
     await prompt.open();
     return new PromptTools(prompt, session, options);
   }

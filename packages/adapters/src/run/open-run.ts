@@ -97,7 +97,10 @@ export async function openRun(
   source: string | StoredRunSource,
   options: RunOptions | StoredRunOptions,
 ): Promise<OpenedRun> {
-  if (isStoredRun(source)) return await openInStore(source, options);
+  if (isStoredRun(source)) {
+    requireOptions("Run.open: source", source, ["store", "id"]);
+    return await openInStore(source, options);
+  }
   return await openInDirectory(source, options as RunOptions);
 }
 
@@ -197,6 +200,8 @@ async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> 
     const { filesystem } = options;
     opened.filesystem =
       typeof filesystem === "function" ? await filesystem(opened.session) : filesystem;
+    if (!isSnapshotable(opened.filesystem))
+      throw invalid("filesystem", "the function must return a filesystem with snapshots.");
   }
   if (states && header.store !== undefined) opened.store = place.openStates(header.store, fsync);
   const { session, filesystem, store } = opened;

@@ -1,4 +1,5 @@
-import { requireOptions } from "../runtime/context/require-options.js";
+import { describeKind } from "@wink/filesystem/internal";
+import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { UNLIMITED } from "../runtime/loop/context-window.js";
 import {
   MODEL_ADAPTER_OPTIONS,
@@ -11,7 +12,7 @@ import type {
   ModelRequest,
   ModelTurn,
 } from "../runtime/loop/model-client.js";
-import type { ScriptedTurn } from "./scripted-turn.js";
+import { requireTurn, type ScriptedTurn } from "./scripted-turn.js";
 
 export interface ScriptedAdapterOptions extends ModelAdapterOptions {
   /**
@@ -29,6 +30,7 @@ export class ScriptedAdapter extends ModelAdapter {
 
   constructor(options: ScriptedAdapterOptions) {
     requireOptions("ScriptedAdapter", options, [...MODEL_ADAPTER_OPTIONS, "turns"]);
+    requireTurns(options.turns);
     const model = new ScriptedModel(options.turns);
     super(model, { ...options, context: { ...UNLIMITED, ...options.context } });
     this.#model = model;
@@ -65,6 +67,7 @@ class ScriptedModel implements ModelClient {
     signal.throwIfAborted();
     const index = this.requests.push(structuredClone(request)) - 1;
     const turn = this.#turn(request, index);
+    requireTurn(`ScriptedAdapter: turn ${index + 1}`, turn);
     turn.expect?.(request);
     if (turn.error !== undefined) throw turn.error;
     const text = asText(turn.text ?? "");
@@ -88,6 +91,18 @@ class ScriptedModel implements ModelClient {
       );
     return typeof turn === "function" ? turn(request) : turn;
   }
+}
+
+/** Names a mistake in a script when it is written, not when the turn is reached. */
+function requireTurns(turns: unknown): void {
+  if (typeof turns === "function") return;
+  if (!Array.isArray(turns))
+    throw invalid(
+      "ScriptedAdapter",
+      `option 'turns' must be an array or a function, got ${describeKind(turns)}.`,
+    );
+  for (const [index, turn] of turns.entries())
+    if (typeof turn !== "function") requireTurn(`ScriptedAdapter: turns[${index}]`, turn);
 }
 
 /** The numbers of calls that another process made, whose ids must not be used again. */

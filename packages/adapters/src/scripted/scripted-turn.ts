@@ -1,3 +1,5 @@
+import { describeKind } from "@wink/filesystem/internal";
+import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import type { ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
 
 export interface ScriptedCall {
@@ -28,4 +30,23 @@ export interface ScriptedTurn {
   readonly stopReason?: ModelTurn["stopReason"] | undefined;
   /** @default no tokens */
   readonly usage?: ModelTurn["usage"] | undefined;
+}
+
+const TURN = ["text", "calls", "expect", "error", "stopReason", "usage"];
+const CALL = ["tool", "input", "toolCallId"];
+
+/** Throws `ARGUMENT_INVALID` if a turn or one of its calls has an unknown field, which would be ignored silently. */
+export function requireTurn(subject: string, turn: ScriptedTurn): void {
+  requireOptions(subject, turn ?? null, TURN);
+  const { calls = [] } = turn;
+  if (!Array.isArray(calls))
+    throw invalid(subject, `option 'calls' must be an array, got ${describeKind(calls)}.`);
+  for (const [index, call] of calls.entries()) {
+    requireOptions(`${subject}.calls[${index}]`, call ?? null, CALL);
+    if (typeof call.tool !== "string")
+      throw invalid(
+        `${subject}.calls[${index}]`,
+        `option 'tool' must be the name of a tool, got ${describeKind(call.tool)}.`,
+      );
+  }
 }

@@ -54,6 +54,8 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     requireFunction("handler", options.handler ?? null);
     for (const name of ["concurrency", "maxAttempts", "leaseMs", "waitMs"] as const)
       checkPositive(name, options[name]);
+    if (options.clock !== undefined)
+      requireMethod("clock", options.clock, { name: "sleep", expected: "a Clock" });
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
   }

@@ -1,7 +1,7 @@
 import { normalizePath } from "../path/normalize-path.js";
 import { parentPath, type VirtualPath } from "../path/virtual-path.js";
+import { describeKind } from "../protocol/describe-kind.js";
 import { FilesystemError, invalidArgument } from "../protocol/filesystem-error.js";
-import { describeKind } from "../protocol/option-problem.js";
 import { memoryDriver } from "./memory-driver.js";
 import type { MemoryTree } from "./memory-tree.js";
 

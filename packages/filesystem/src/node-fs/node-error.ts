@@ -1,6 +1,6 @@
 import { TOO_MANY_LINKS } from "../operations/resolve-links.js";
+import { describeKind } from "../protocol/describe-kind.js";
 import { type FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
-import { describeKind } from "../protocol/option-problem.js";
 
 /** The codes that programs expect of `node:fs`, with the texts that they print. */
 const TEXTS: Readonly<Record<FilesystemError["code"], readonly [code: string, text: string]>> = {

@@ -72,7 +72,7 @@ export function checkOptions(
   for (const key in options)
     if (!OPTIONS[operation].includes(key)) throw refusal(operation, given, options);
   const { signal } = options;
-  if (signal && typeof signal.throwIfAborted !== "function")
+  if (signal !== undefined && typeof signal?.throwIfAborted !== "function")
     throw failure({ operation, given }, "EINVAL", "signal must be an AbortSignal");
   return signal;
 }

@@ -1,5 +1,5 @@
+import { describeKind } from "../protocol/describe-kind.js";
 import type { WriteMode, WriteOptions } from "../protocol/filesystem.js";
-import { describeKind } from "../protocol/option-problem.js";
 import { failure, type Target, type Workspace } from "./workspace.js";
 import type { Incoming } from "./write-file.js";
 

@@ -1,5 +1,5 @@
+import { describeKind } from "../protocol/describe-kind.js";
 import { FilesystemError } from "../protocol/filesystem-error.js";
-import { describeKind } from "../protocol/option-problem.js";
 import type { VirtualPath } from "./virtual-path.js";
 
 export interface NormalizedPath {

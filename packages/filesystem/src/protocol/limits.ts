@@ -1,5 +1,5 @@
 import { invalidArgument } from "./filesystem-error.js";
-import { findOptionProblem } from "./option-problem.js";
+import { findUnknownOption } from "./option-problem.js";
 
 /** The limits of one call. Fields that are left out keep their defaults. */
 export interface FilesystemLimits {
@@ -109,7 +109,7 @@ export function resolveQuotas(quotas: FilesystemQuotas = {}): FilesystemQuotas {
 
 /** A copy without the undefined values. */
 function checkedCounts<T extends object>(option: string, given: T, names: readonly string[]): T {
-  const problem = findOptionProblem(given, names);
+  const problem = findUnknownOption(given, names);
   if (problem !== undefined) throw invalidArgument("open", `${option}: ${problem}`);
   const defined = Object.entries(given).filter(([, value]) => value !== undefined);
   for (const [name, value] of defined)

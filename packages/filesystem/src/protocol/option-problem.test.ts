@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { closestName, describeKind, findOptionProblem } from "./option-problem.js";
+import { describeKind } from "./describe-kind.js";
+import { closestName, findOptionProblem } from "./option-problem.js";
 
 describe("findOptionProblem", () => {
   const known = ["hostPath", "includeGlob", "excludeGlob", "maxBytes"];

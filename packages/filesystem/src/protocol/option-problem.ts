@@ -1,8 +1,17 @@
+import { describeKind } from "./describe-kind.js";
+import { findValueProblem } from "./option-value.js";
+
 /**
  * What is wrong with an options object that came from JavaScript, as the end of a message: `unknown option 'exclude'. Did you mean
- * 'excludeGlob'?`. `undefined` when every key is one of `known`. The caller puts its subject in front and throws its own error.
+ * 'excludeGlob'?`. `undefined` if every key is one of `known` and has a value of its kind. The caller puts its subject in front
+ * and throws its own error.
  */
 export function findOptionProblem(options: unknown, known: readonly string[]): string | undefined {
+  return findUnknownOption(options, known) ?? findWrongValue(options);
+}
+
+/** Like `findOptionProblem`, for a caller that checks the values itself. */
+export function findUnknownOption(options: unknown, known: readonly string[]): string | undefined {
   if (options === undefined) return undefined;
   if (typeof options !== "object" || options === null || Array.isArray(options))
     return `options must be an object, got ${describeKind(options)}.`;
@@ -11,6 +20,14 @@ export function findOptionProblem(options: unknown, known: readonly string[]): s
   const closest = closestName(unknown, known);
   const advice = closest === undefined ? listNames(known) : `Did you mean '${closest}'?`;
   return `unknown option '${clip(unknown)}'. ${advice}`;
+}
+
+function findWrongValue(options: unknown): string | undefined {
+  for (const [name, value] of Object.entries(options ?? {})) {
+    const problem = findValueProblem(name, value);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 /** The name that a misspelt `name` most likely means, or `undefined` when none is similar. */
@@ -24,14 +41,6 @@ export function closestName(name: string, known: readonly string[]): string | un
   const prefixed = known.find((each) => wanted.length > 2 && each.toLowerCase().startsWith(wanted));
   if (best !== undefined && best.distance <= Math.max(1, wanted.length / 3)) return best.name;
   return prefixed ?? known.find((each) => each.length > 3 && wanted.endsWith(each.toLowerCase()));
-}
-
-/** `a string`, `an array`, `null` …: what a value is, for a message. */
-export function describeKind(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return "an array";
-  const kind = typeof value;
-  return `${kind === "object" ? "an" : "a"} ${kind}`;
 }
 
 function listNames(known: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { findRunner, type TestRunner } from "@wink/store/testing";
 import type { FilesystemOptions } from "../operations/driver-filesystem.js";
+import { describeKind } from "../protocol/describe-kind.js";
 import type { Filesystem } from "../protocol/filesystem.js";
-import { describeKind } from "../protocol/option-problem.js";
 import { contractAreas } from "./contract/areas.js";
 import type { ContractCase } from "./contract/contract-case.js";
 

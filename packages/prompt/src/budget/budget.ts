@@ -1,4 +1,4 @@
-import { checkOptions, showValue } from "../error/check-options.js";
+import { checkOptions, requireFunction, showValue } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 
 /** The consumable amounts. Wall time is separate: it passes for all budgets at the same time. */
@@ -43,6 +43,7 @@ export class Budget implements Disposable {
     checkLimits(limits);
     checkOptions("budget", options, ["clock", "parent"], "BUDGET_INVALID");
     this.limits = Object.freeze({ ...limits });
+    if (options.clock !== undefined) requireFunction("budget: clock", options.clock, "a function");
     this.#clock = options.clock ?? (() => performance.now());
     this.#startedAtMs = this.#clock();
     this.#parent = options instanceof ChildOptions ? options.parent : undefined;

@@ -1,4 +1,4 @@
-import { checkOptions } from "../error/check-options.js";
+import { checkOptions, requireFunction } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import { type Duration, toMilliseconds } from "./duration.js";
 
@@ -55,5 +55,6 @@ export class Deadline {
 
 function clockOf(options: { readonly clock?: () => number }): () => number {
   checkOptions("deadline", options, ["clock"]);
+  if (options.clock !== undefined) requireFunction("deadline: clock", options.clock, "a function");
   return options.clock ?? Date.now;
 }

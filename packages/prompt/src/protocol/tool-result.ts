@@ -1,4 +1,4 @@
-import { checkOptions, requireText } from "../error/check-options.js";
+import { checkOptions, requireText, wrongArgument } from "../error/check-options.js";
 /** An image for the model. Every provider accepts these types. */
 export interface ToolImage {
   readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
@@ -38,6 +38,8 @@ export function ok<Value>(
   requireText("ok", message, "a message after the value");
   if (options !== undefined) checkOptions("ok", options, ["images"]);
   const images = options?.images;
+  if (images !== undefined && !Array.isArray(images))
+    throw wrongArgument("ok: images", "an array", images);
   return Object.freeze(
     images === undefined || images.length === 0
       ? { success: true, value, message }

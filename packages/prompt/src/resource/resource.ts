@@ -1,4 +1,4 @@
-import { checkOptions } from "../error/check-options.js";
+import { checkOptions, requireFunction } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 
 /** Returns resources. Each one is created on first use. */
@@ -30,6 +30,9 @@ export function defineResource<Value>(definition: ResourceDefinition<Value>): Re
   const { name, scope = "prompt" } = definition;
   if (typeof name !== "string" || name === "")
     throw new PromptError("TEMPLATE_INVALID", "resource", "name must be a text");
+  requireFunction(`resource '${name}': create`, definition.create, "a function");
+  if (definition.close !== undefined)
+    requireFunction(`resource '${name}': close`, definition.close, "a function");
   return Object.freeze({
     name,
     scope,

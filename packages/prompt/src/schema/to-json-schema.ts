@@ -23,7 +23,7 @@ export function modelOutputSchema(schema: Schema, subject: string): JsonSchema {
 
 /** Returns the field names of a schema, or `undefined` if the schema does not expose them. */
 export function fieldNames(schema: Schema): readonly string[] | undefined {
-  const { jsonSchema } = converterOf(schema);
+  const { jsonSchema } = converterOf(schema) ?? {};
   for (const side of ["output", "input"] as const) {
     try {
       // Parameters may have any type; only their names are needed here.
@@ -45,7 +45,7 @@ function convert(
   part: string,
   problem = "has no JSON Schema form. Use a string, a number, a boolean, an array or an object",
 ): JsonSchema {
-  const { jsonSchema, vendor } = converterOf(schema);
+  const { jsonSchema, vendor = "no library" } = converterOf(schema) ?? {};
   const refuse = (reason: string, cause?: unknown) =>
     new PromptError("SCHEMA_UNSUPPORTED", subject, reason, cause);
   if (jsonSchema === undefined)
@@ -96,9 +96,9 @@ interface Standard {
   readonly jsonSchema?: StandardJSONSchemaV1.Converter | undefined;
 }
 
-function converterOf(schema: Schema): Standard {
-  // Not every Standard Schema has the JSON Schema part; callers check for it.
-  return schema["~standard"] as Standard;
+function converterOf(schema: Schema): Standard | undefined {
+  // Not every Standard Schema has the JSON Schema part, and JavaScript may pass no schema; callers check for both.
+  return schema["~standard"] as Standard | undefined;
 }
 
 /**

@@ -67,11 +67,11 @@ function problemOf(options: SectionOptions): string | undefined {
     return "a key has 1 to 64 lower-case letters, digits, - and _, and starts and ends with a letter or digit";
   if (typeof title !== "string" || title.trim() === "" || /[\r\n]/.test(title))
     return "title must be one line of text";
-  if (!PREFIX.test(toolPrefix))
+  if (typeof toolPrefix !== "string" || !PREFIX.test(toolPrefix))
     return "toolPrefix has at most 32 letters, digits, _ and -, and starts with a letter";
   if (visibility !== undefined && visibility !== "full" && summary === undefined)
     return "visibility 'summary' needs a summary. Add one";
-  if (params !== undefined && typeof params["~standard"]?.validate !== "function")
+  if (params !== undefined && typeof params?.["~standard"]?.validate !== "function")
     return "params is not a Standard Schema. Use a schema of zod or of a similar library";
   for (const name of ["tools", "children", "policies", "slices"] as const) {
     const list: unknown = options[name];

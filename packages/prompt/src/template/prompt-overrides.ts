@@ -1,3 +1,4 @@
+import { requireObject } from "../error/check-options.js";
 import { isPromptError, PromptError } from "../error/prompt-error.js";
 import { sectionTemplate } from "../section/check-section.js";
 import type { AnySection } from "../section/section.js";
@@ -53,6 +54,7 @@ export function applyOverrides(
   overrides: PromptOverrides | undefined,
 ): OverriddenTree {
   if (overrides === undefined) return { nodes: template.nodes, report: [] };
+  requireObject("Prompt: overrides", overrides, "the overrides of a template");
   if (overrides.ns !== template.ns || overrides.key !== template.key)
     throw new PromptError(
       "OVERRIDE_INVALID",

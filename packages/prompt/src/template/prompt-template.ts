@@ -89,6 +89,8 @@ export class PromptTemplate<
     this.key = key;
     this.name = name;
     this.sections = sections;
+    if (options.resources !== undefined && !Array.isArray(options.resources))
+      throw refuse(`resources must be an array, got ${describeWrong(options.resources)}`);
     this.output = output && {
       schema: output,
       jsonSchema: modelOutputSchema(output, subject),

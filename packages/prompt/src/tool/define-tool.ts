@@ -1,4 +1,4 @@
-import { checkOptions, describeWrong, showValue } from "../error/check-options.js";
+import { checkOptions, describeWrong, requireFunction, showValue } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import type { Tool, ToolDefinition, ToolExample, ValueOf } from "../protocol/tool.js";
 import {
@@ -71,10 +71,27 @@ interface Declaration {
   readonly input: Schema;
   readonly output?: Schema | undefined;
   readonly handler: unknown;
+  readonly examples?: readonly unknown[];
+  readonly files?: unknown;
+  readonly render?: unknown;
 }
 
 function checkDeclaration(declaration: Declaration): void {
   checkOptions("defineTool", declaration, OPTIONS, "TOOL_INVALID");
+  const { name, files, examples = [], render } = declaration;
+  const subject = `tool '${String(name)}'`;
+  if (files !== undefined)
+    checkOptions(
+      `files of ${subject}`,
+      files,
+      ["views", "changes", "removes", "dryRun"],
+      "TOOL_INVALID",
+    );
+  for (const [index, example] of examples.entries()) {
+    const known = ["description", "input", "output"];
+    checkOptions(`example ${index + 1} of ${subject}`, example, known, "TOOL_INVALID");
+  }
+  if (render !== undefined) requireFunction(`render of ${subject}`, render, "a function");
   const reason = problemOf(declaration);
   if (reason !== undefined)
     throw new PromptError("TOOL_INVALID", `tool '${declaration.name}'`, reason);

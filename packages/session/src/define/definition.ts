@@ -48,6 +48,8 @@ export function declare<Name extends string, Item>(
   const { name, policy = "state", version = 1, migrate } = options;
   checkName(name, "slice");
   const subject = `slice '${name}'`;
+  if (!Array.isArray(reducers))
+    throw new SessionError("DEFINITION_INVALID", subject, "reducers must return an array of on(…)");
   if (!Number.isSafeInteger(version) || version < 1)
     throw new SessionError(
       "DEFINITION_INVALID",

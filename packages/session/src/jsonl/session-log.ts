@@ -1,6 +1,7 @@
 import { mkdir, open, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { ProcessLock } from "@wink/filesystem/host";
+import { describeKind } from "@wink/filesystem/internal";
 import { invalid, requireOptions, requirePath } from "../define/check-argument.js";
 import { SessionError } from "../define/session-error.js";
 import type { JournalEntry } from "../session/journal.js";
@@ -54,6 +55,8 @@ export class SessionLog implements AsyncDisposable {
    */
   static async open(path: string | LogLines, options: SessionLogOptions = {}): Promise<SessionLog> {
     requireOptions("SessionLog.open", options, LOG_OPTIONS);
+    if (options.session !== undefined && !(options.session instanceof Session))
+      throw invalid("session", `it must be a Session, got ${describeKind(options.session)}.`);
     if (isLogLines(path)) return await SessionLog.#openLines(path, options);
     requirePath("SessionLog.open", path);
     const target = await resolveTarget(path);

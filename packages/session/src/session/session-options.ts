@@ -1,7 +1,7 @@
-import { requireFunction, requireObject, requireOptions } from "../define/check-argument.js";
+import { describeKind } from "@wink/filesystem/internal";
+import { invalid, requireFunction, requireOptions } from "../define/check-argument.js";
 import type { JsonObject } from "../define/json-value.js";
 import { freezeData } from "../define/plain-data.js";
-import { SessionError } from "../define/session-error.js";
 import type { AnySliceToken } from "../state/reduce-slice.js";
 import type { Dispatcher } from "./dispatcher.js";
 import type { Session } from "./session.js";
@@ -48,7 +48,13 @@ export interface SessionHold extends Disposable {
 export function checkSessionOptions(options: SessionOptions): void {
   requireOptions("Session", options, SESSION_OPTIONS);
   requireFunction("clock", options.clock);
-  if (options.slices !== undefined) requireObject(options.slices, "slices", "Pass a list.");
+}
+
+/** Whether there is a parent. Throws `ARGUMENT_INVALID` if it is not a session. */
+export function isParent(parent: Session | undefined): parent is Session {
+  if (parent === undefined) return false;
+  if (typeof Object(parent).dispatch === "function") return true;
+  throw invalid("parent", `it must be a Session, got ${describeKind(parent)}.`);
 }
 
 export function checkId(id: unknown): string {
@@ -74,8 +80,4 @@ export function checkLimit(name: string, limit: number | undefined, fallback: nu
 export function freezeMeta(meta: Readonly<Record<string, unknown>>, type: string): JsonObject {
   // `freezeData` accepts only JSON. The parameter's type guarantees an object.
   return freezeData(meta, `event '${type}'`, "meta") as JsonObject;
-}
-
-function invalid(subject: string, reason: string): SessionError {
-  return new SessionError("ARGUMENT_INVALID", subject, reason);
 }

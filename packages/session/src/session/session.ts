@@ -25,6 +25,7 @@ import {
   checkTags,
   type DispatchOptions,
   freezeMeta,
+  isParent,
   type RestoreOptions,
   type SessionHold,
   type SessionOptions,
@@ -283,7 +284,7 @@ export class Session implements AsyncDisposable {
   }
 
   #setParent(parent: Session | undefined): void {
-    if (!parent) return;
+    if (!isParent(parent)) return;
     parent.#refuseWhenClosed("a child");
     parent.#children.add(this);
     this.#parent = parent;

@@ -53,7 +53,7 @@ describe("a wrong argument from JavaScript", () => {
     [
       "a session with slices that are not a list",
       () => new Session({ slices: wrong(5) }),
-      "slices: expected an object, got a number. Pass a list.",
+      "Session: option 'slices' must be an array, got a number.",
     ],
     [
       "install without a slice",

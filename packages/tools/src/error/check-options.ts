@@ -1,4 +1,4 @@
-import { describeKind, findOptionProblem } from "@wink/filesystem/internal";
+import { describeKind, findUnknownOption } from "@wink/filesystem/internal";
 import { ToolsError } from "./tools-error.js";
 
 /** The kinds of values that options have, with the test for each and its name in messages. */
@@ -33,7 +33,7 @@ export function checkOptions(
   kinds: Readonly<Record<string, Kind>>,
   required: readonly string[] = [],
 ): void {
-  const problem = findOptionProblem(options, Object.keys(kinds));
+  const problem = findUnknownOption(options, Object.keys(kinds));
   if (problem !== undefined) throw invalidOption(subject, problem);
   const given = (options ?? {}) as Readonly<Record<string, unknown>>;
   for (const [name, kind] of Object.entries(kinds))
@@ -54,7 +54,7 @@ export function resolveLimits<Name extends string>(
   limits: Readonly<Partial<Record<Name, number | undefined>>> | undefined,
   defaults: Readonly<Record<Name, number>>,
 ): Readonly<Record<Name, number>> {
-  const problem = findOptionProblem(limits, Object.keys(defaults));
+  const problem = findUnknownOption(limits, Object.keys(defaults));
   if (problem !== undefined) throw invalidOption(subject, problem);
   const given = Object.entries(limits ?? {}).filter(([, value]) => value !== undefined);
   const resolved = { ...defaults, ...Object.fromEntries(given) };

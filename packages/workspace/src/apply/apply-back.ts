@@ -6,6 +6,7 @@ import type {
   MaybePromise,
 } from "@wink/filesystem";
 import type { WorkspaceStates } from "../changes/workspace-state.js";
+import { checkOptions } from "../error/check-options.js";
 import type { CommitOptions, CommitReport } from "../git/commit-options.js";
 import { MAX_DONE } from "./apply-journal.js";
 import { findDirectory } from "./find-directory.js";
@@ -46,14 +47,25 @@ export class ApplyBack {
     this.#base = base;
   }
 
-  changes({ since }: ChangesOptions = {}): WorkspaceChanges {
+  changes(given: ChangesOptions = {}): WorkspaceChanges {
+    checkOptions("changes", given, ["since"]);
+    const { since } = given;
+    const compare = async (call: string, options: CallOptions = {}) => {
+      checkOptions(call, options, ["signal"]);
+      return await this.#compare(since, options);
+    };
     return Object.freeze({
-      compare: (options: CallOptions = {}) => this.#compare(since, options),
-      files: async (options: CallOptions = {}) => (await this.#compare(since, options)).files,
-      toPatch: async (options: CallOptions = {}) =>
-        await (await this.#compare(since, options)).toPatch(),
-      apply: (options: ApplyOptions = {}) => this.#inTurn(() => this.#apply(since, options)),
-      commit: (options: CommitOptions) => this.#inTurn(() => this.#commit(since, options)),
+      compare: (options?: CallOptions) => compare("compare", options),
+      files: async (options?: CallOptions) => (await compare("files", options)).files,
+      toPatch: async (options?: CallOptions) => await (await compare("toPatch", options)).toPatch(),
+      apply: async (options: ApplyOptions = {}) => {
+        checkOptions("apply", options, ["dryRun", "onConflict", "signal"]);
+        return await this.#inTurn(() => this.#apply(since, options));
+      },
+      commit: async (options: CommitOptions) => {
+        checkOptions("commit", options, ["branch", "message", "author", "onConflict", "signal"]);
+        return await this.#inTurn(() => this.#commit(since, options));
+      },
       undo: (undoToken: string) => this.#inTurn(() => this.#undo(undoToken)),
     });
   }

@@ -1,5 +1,6 @@
 import type { CallOptions } from "@wink/filesystem";
 import { findOptionProblem } from "@wink/filesystem/internal";
+import { checkOptions } from "../error/check-options.js";
 import { WorkspaceError } from "../error/workspace-error.js";
 import type { MountHostOptions } from "../mount/host-mount.js";
 import type { WorkspaceFilter } from "./workspace-record.js";
@@ -78,6 +79,7 @@ export function checkOpenOptions(directory: unknown, options: unknown): void {
     throw new WorkspaceError("INVALID_OPTION", { subject: "Workspace", reason: problem });
 }
 
+const FILTER = ["include", "exclude", "includeSecrets", "includeIgnored"];
 const SELECT = ["paths", "signal"];
 /** The options of each method of a workspace. */
 const CALL_OPTIONS = {
@@ -95,13 +97,9 @@ export type WorkspaceCall = keyof typeof CALL_OPTIONS;
 
 /** Refuses options of a call that the types forbid but an untyped caller may pass. */
 export function checkCall(call: WorkspaceCall, options: unknown): void {
-  const known = CALL_OPTIONS[call];
-  const problem =
-    options === undefined
-      ? `options are missing. Options: ${known.join(", ")}.`
-      : findOptionProblem(options, known);
-  if (problem !== undefined)
-    throw new WorkspaceError("INVALID_OPTION", { subject: `Workspace.${call}`, reason: problem });
+  checkOptions(`Workspace.${call}`, options, CALL_OPTIONS[call]);
+  const { filter } = options as { readonly filter?: unknown };
+  if (filter !== undefined) checkOptions("filter", filter, FILTER);
 }
 
 export function notOpened(): WorkspaceError {

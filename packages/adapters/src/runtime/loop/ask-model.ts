@@ -22,6 +22,15 @@ export interface RetryOptions {
   readonly random?: (() => number) | undefined;
 }
 
+/** The names of {@link RetryOptions}. */
+export const RETRY_OPTIONS: readonly string[] = Object.keys({
+  maxAttempts: true,
+  baseDelayMs: true,
+  maxDelayMs: true,
+  maxRetryAfterMs: true,
+  random: true,
+} satisfies Record<keyof RetryOptions, true>);
+
 interface ModelRetry {
   /** The number of the failed attempt, from 1. */
   readonly attempt: number;

@@ -7,15 +7,15 @@ import type {
   PromptResponse,
   ProviderAdapter,
 } from "@wink/prompt";
-import type { CallLimits } from "../context/limits.js";
-import { requireMethod, requireOptions } from "../context/require-options.js";
+import { type CallLimits, DEFAULT_CALL_LIMITS } from "../context/limits.js";
+import { requireFunction, requireMethod, requireOptions } from "../context/require-options.js";
 import { resourceOf } from "../transaction/call-resource.js";
-import type { RetryOptions } from "./ask-model.js";
+import { RETRY_OPTIONS, type RetryOptions } from "./ask-model.js";
 import { CONTEXT_OPTIONS, type ContextOptions } from "./context-window.js";
 import { continueEvaluation, type PreparedEvaluation } from "./continue-evaluation.js";
 import { EventChannel } from "./event-channel.js";
 import type { ModelClient } from "./model-client.js";
-import type { ModelPrices } from "./model-prices.js";
+import { type ModelPrices, PRICES } from "./model-prices.js";
 import { PromptRun } from "./prompt-run.js";
 import { requireEvaluation, withSession } from "./require-prompt.js";
 import { nextRunNumber } from "./run-number.js";
@@ -71,6 +71,14 @@ export const MODEL_ADAPTER_OPTIONS: readonly string[] = [
   "telemetry",
 ] satisfies readonly (keyof ModelAdapterOptions)[];
 
+/** Options that are objects themselves, with their names. */
+const NESTED_OPTIONS: readonly (readonly [keyof ModelAdapterOptions, readonly string[]])[] = [
+  ["context", CONTEXT_OPTIONS],
+  ["retry", RETRY_OPTIONS],
+  ["limits", Object.keys(DEFAULT_CALL_LIMITS)],
+  ["prices", PRICES],
+];
+
 /** Options of an evaluation that continues a run on the session of that run. */
 export interface EvaluateRunOptions extends Omit<EvaluateOptions, "session"> {
   readonly run: EvaluatedRun;
@@ -89,7 +97,8 @@ export class ModelAdapter implements ProviderAdapter {
   constructor(client: ModelClient, options: ModelAdapterOptions = {}) {
     // The adapters of providers have further options and check them.
     if (new.target === ModelAdapter) requireOptions("ModelAdapter", options, MODEL_ADAPTER_OPTIONS);
-    if (options.context !== undefined) requireOptions("context", options.context, CONTEXT_OPTIONS);
+    for (const [name, known] of NESTED_OPTIONS)
+      if (options[name] !== undefined) requireOptions(name, options[name], known);
     requireMethod("model", client, { name: "ask", expected: "a ModelClient with ask()" });
     this.name = client.name;
     this.#client = client;
@@ -161,6 +170,7 @@ export class ModelAdapter implements ProviderAdapter {
     prompt: BoundPrompt<Output>,
     options: EvaluateOptions | EvaluateRunOptions,
   ): EvaluationStream<Output> {
+    requireFunction("onEvent", options?.onEvent);
     const events = new EventChannel<AgentEvent>();
     const onEvent = (event: AgentEvent) => {
       events.push(event);

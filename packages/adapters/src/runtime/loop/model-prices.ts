@@ -12,6 +12,15 @@ export interface ModelPrices {
   readonly cacheWriteHourUsd?: number | undefined;
 }
 
+/** The names of {@link ModelPrices}. */
+export const PRICES: readonly string[] = Object.keys({
+  inputUsd: true,
+  outputUsd: true,
+  cachedInputUsd: true,
+  cacheWriteUsd: true,
+  cacheWriteHourUsd: true,
+} satisfies Record<keyof ModelPrices, true>);
+
 /** The cost of a turn: as the client reports it, else computed from the prices, else unknown. */
 export function costOf(usage: ModelUsage, prices: ModelPrices | undefined): number | undefined {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage;

@@ -4,6 +4,7 @@ import {
   hasMethod,
   invalid,
   requireFunction,
+  requireMethod,
   requireOneOf,
   requireOptions,
   requireSession,
@@ -20,6 +21,13 @@ export function requireEvaluation(prompt: unknown, options: EvaluateOptions): vo
   requirePrompt("evaluate", prompt);
   requireOptions("evaluate", options, OPTIONS);
   requireSession("evaluate", options.session);
+  if (options.budget !== undefined)
+    requireMethod("budget", options.budget, {
+      name: "remaining",
+      expected: "a Budget, such as new Budget({ tokens: 100_000 })",
+    });
+  if (options.messages !== undefined && !Array.isArray(options.messages))
+    throw invalid("messages", `expected an array, got ${describeKind(options.messages)}.`);
   requireOneOf("onAgentChanged", options.onAgentChanged, ["refuse", "continue"]);
   requireSettings("settings", options.settings);
   requireFunction("onApproval", options.onApproval);
@@ -30,6 +38,8 @@ export function withSession(
   options: EvaluateOptions | (Omit<EvaluateOptions, "session"> & Pick<EvaluateOptions, "run">),
 ): EvaluateOptions {
   const { run } = options ?? {};
+  if (run !== undefined && !hasMethod(run?.session, "dispatch"))
+    throw invalid("run", `expected a Run, got ${describeKind(run)}.`);
   // `requireEvaluation` checks the session.
   return run === undefined ? (options as EvaluateOptions) : { ...options, session: run.session };
 }

@@ -1,5 +1,6 @@
+import { describeKind } from "../../protocol/describe-kind.js";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
-import { describeKind, findOptionProblem } from "../../protocol/option-problem.js";
+import { findOptionProblem } from "../../protocol/option-problem.js";
 
 /** Throws `EINVAL` unless `path` can be a path of this machine. An empty path would be the current directory. */
 export function requireHostPath(path: unknown, operation: string): void {
