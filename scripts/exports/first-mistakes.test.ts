@@ -212,6 +212,28 @@ it.each([
   ]);
 });
 
+it("a tool without access to write that writes is answered with what to declare, which the model does not read", async () => {
+  const errors: string[] = [];
+  const write = async (_: unknown, { filesystem }: { filesystem: InMemoryFilesystem }) =>
+    await filesystem.write("a.txt", "new");
+  const section = new MarkdownSection({
+    ...{ key: "a", title: "A", template: "x", tools: [tool(write)] },
+  });
+  const workspace = await VfsToolsSection.create({ session: new Session() });
+  const adapter = new ScriptedAdapter({
+    turns: [{ calls: [{ tool: "t" }] }, { text: "done" }],
+    onError: (error) => errors.push((error as Error).message),
+  });
+  const prompt = new Prompt(sections(section, workspace)).bind({});
+  await adapter.evaluate(prompt, { session: new Session() });
+  expect(errors).toEqual([
+    "EROFS: write 'a.txt': the filesystem is read-only. Declare access: \"write\" in defineTool to change files.",
+  ]);
+  expect(adapter.requests.at(-1)?.messages.at(-1)).toMatchObject({
+    text: "t failed: 'a.txt': the filesystem is read-only.",
+  });
+});
+
 it("a file that is too large for read_file is answered with what the model can do", async () => {
   const limits = { maxReadFileBytes: 1_000_000 };
   const filesystem = new InMemoryFilesystem({ files: { "huge.bin": "a\n".repeat(1e6) }, limits });

@@ -84,7 +84,9 @@ function escapedUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Wraps untrusted text at word boundaries into lines of at most `width` columns. */
+/** Wraps untrusted text at word boundaries into lines of at most `width` columns. A short line keeps its indentation. */
 export function wrap(text: string, width: number): readonly string[] {
-  return wrapAnsi(safeText(text), width, { hard: true }).split("\n");
+  const clean = safeText(text);
+  if (!clean.includes("\n") && stringWidth(clean) <= width) return [clean];
+  return wrapAnsi(clean, width, { hard: true }).split("\n");
 }

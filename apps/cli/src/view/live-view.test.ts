@@ -38,6 +38,25 @@ it("LiveView streams the model's text line by line, without control characters (
   expect(output()).toBe("1  First \uFFFD[2Jline\n   Second\n");
 });
 
+it("LiveView wraps the model's text, and counts two columns for a wide character (MD-17, CL-7)", () => {
+  const { view, output } = setup(true);
+  view.onEvent({ type: "turn-started", turn: 0 });
+  view.onEvent({
+    type: "text-delta",
+    turn: 0,
+    text: `${"word ".repeat(20)}\n    code\n${"字".repeat(50)}`,
+  });
+  view.onEvent({ type: "turn-finished", turn: 0, usage });
+  expect(output().split("\n")).toEqual([
+    `1  ${"word ".repeat(15).trim()}`,
+    `   ${"word ".repeat(5).trim()}`,
+    "       code",
+    `   ${"字".repeat(38)}`,
+    `   ${"字".repeat(12)}`,
+    "",
+  ]);
+});
+
 it("LiveView shows tokens and cost so far while the model answers and thinks (MD-17)", () => {
   const { view, shown, output } = setup(false);
   view.onEvent({ type: "turn-finished", turn: 0, usage });

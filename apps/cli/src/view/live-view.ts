@@ -11,7 +11,7 @@ import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import type { Colors } from "../terminal/print.js";
 import type { StatusLine } from "../terminal/status-line.js";
-import { clipPath, oneLine, pad, safeText, stringWidth } from "../terminal/terminal-text.js";
+import { clipPath, oneLine, pad, safeText, stringWidth, wrap } from "../terminal/terminal-text.js";
 import { count, number } from "./amounts.js";
 import { describeCall } from "./describe-call.js";
 import { planIn, planLines, stepLine } from "./plan-lines.js";
@@ -40,6 +40,8 @@ export interface LiveViewOptions {
   readonly debug?: boolean | undefined;
 }
 
+/** The message of an error is shown in full up to this length, because its end says what to do. */
+const MAX_ERROR_CHARACTERS = 400;
 const NAME_WIDTH = 20;
 /** For the amount that is shown while a turn arrives. Its end shows the provider's count. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -139,7 +141,8 @@ export class LiveView {
     const lines = this.#text.split("\n");
     this.#text = isEnd ? "" : (lines.pop() ?? "");
     while (isEnd && lines.at(-1) === "") lines.pop();
-    for (const line of lines) this.#line(safeText(line));
+    const width = this.#room(0);
+    for (const line of lines) for (const part of wrap(line, width)) this.#line(part);
   }
 
   /** The tokens of the run, about how many have arrived in this turn, and the end of the text. */
@@ -204,7 +207,8 @@ export class LiveView {
       const [first = "", ...stack] = (
         error instanceof Error ? (error.stack ?? error.message) : String(error)
       ).split("\n");
-      this.#line(`  ${colors.red(oneLine(first, this.#room(2)))}`);
+      const shown = first.slice(0, MAX_ERROR_CHARACTERS);
+      for (const line of wrap(shown, this.#room(2))) this.#line(`  ${colors.red(line)}`);
       for (const line of debug ? stack : []) this.#line(`  ${colors.dim(safeText(line))}`);
     }
   }

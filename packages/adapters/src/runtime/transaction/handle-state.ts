@@ -8,6 +8,9 @@ import { TransactionQueue } from "@wink/filesystem/internal";
 import { SessionError } from "@wink/session";
 import { AdapterError } from "../../error/adapter-error.js";
 
+/** For the author of the tool. The model does not read it. */
+const READ_ONLY_TOOL = 'Declare access: "write" in defineTool to change files.';
+
 /** A resource that the handler left open: a stream or a transaction. */
 export interface LeftOpen {
   giveUp(): Promise<unknown>;
@@ -185,7 +188,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     { waits = true } = {},
   ): Promise<T> {
     if (!this.mayChangeFiles && !this.#revoked)
-      return refused(new FilesystemError("EROFS", { operation, path }));
+      return refused(new FilesystemError("EROFS", { operation, path, advice: READ_ONLY_TOOL }));
     return this.run(operation, path, async () => {
       const turn = waits ? this.#transactions?.enter() : undefined;
       if (turn !== undefined) {
