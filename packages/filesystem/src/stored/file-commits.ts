@@ -125,7 +125,7 @@ export class FileCommits {
   async #commit(given: StoredVersion): Promise<void> {
     // The version before, if only records are stored and the last commit is settled now.
     const isCurrent = given === this.#committed.version;
-    await this.#settle();
+    if (this.#doubt !== undefined) await this.#settle();
     const version = isCurrent ? this.#committed.version : given;
     const { added, deleted } = this.#snapshots;
     const records = this.#records?.take();

@@ -3,7 +3,8 @@
  *
  * Keys consist of the letters `A-Z a-z 0-9 . _ - /`, have at most 1,000 of them, and are compared exactly. All methods
  * see what earlier calls wrote. A method that fails before anything was written should reject with
- * `new StoreError("UNREACHABLE", …)`; any other error means that the outcome is unknown.
+ * `new StoreError("UNREACHABLE", …)`, and one that refuses a large value with `"TOO_LARGE"`; any other error means that
+ * the outcome is unknown.
  */
 export interface Storage {
   readonly name: string;

@@ -1,3 +1,4 @@
+import type { Cipher } from "../encryption/cipher.js";
 import type { EngineBlob, EngineCommit, HeadRecord } from "../engine/engine.js";
 import { RECENT_COMMITS } from "../engine/engine.js";
 import { encodeFrames, toBytes, totalBytes } from "../engine/frames.js";
@@ -14,42 +15,56 @@ export async function buildCommit(
 ): Promise<EngineCommit> {
   const cipher = ownCipher(context);
   const { version, epoch, counts } = head;
-  const { state } = pending;
-  const set = new Map<string, Uint8Array>();
-  for (const [name, value] of pending.set)
-    set.set(
-      await cipher.entryKey(name),
-      await cipher.seal("entry", encodeFrames([toBytes(name), value])),
+  const sealRecords = (stream: "events" | "transcript") =>
+    pending[stream].map((bytes, index) =>
+      cipher.seal(`${stream} ${counts[stream] + index + 1}`, bytes),
     );
-  const deleted = await all([...pending.delete].map((name) => cipher.entryKey(name)));
-  const hasEntries = pending.clear || set.size > 0 || deleted.length > 0;
-  const sealAll = (stream: "events" | "transcript") =>
-    all(
-      pending[stream].map((bytes, index) =>
-        cipher.seal(`${stream} ${counts[stream] + index + 1}`, bytes),
-      ),
-    );
+  const sealing = allOf([
+    pending.state === undefined ? [] : [cipher.seal("state", pending.state)],
+    pending.deltas.map((delta) => cipher.seal("delta", delta)),
+    sealRecords("events"),
+    sealRecords("transcript"),
+  ]);
+  const sealed = sealing instanceof Promise ? await sealing : sealing;
+  const [[state] = [], deltas = [], events = [], transcript = []] = sealed;
+  const hasEntries = pending.clear || pending.set.size + pending.delete.size > 0;
   return {
     recent: [...head.recent, ...pending.commitIds].slice(-RECENT_COMMITS),
     expected: { version, epoch, pool: ownPool(head) },
     leaseMs,
-    state: state && (await cipher.seal("state", state)),
-    deltas: await all(pending.deltas.map((delta) => cipher.seal("delta", delta))),
-    records: { events: await sealAll("events"), transcript: await sealAll("transcript") },
+    state,
+    deltas,
+    records: { events, transcript },
     counts,
-    entries: hasEntries ? { clear: pending.clear, set, delete: deleted } : undefined,
+    entries: hasEntries ? await sealEntries(cipher, pending) : undefined,
     blobs,
     sizeBytes: sizeAfter(head, pending),
     statements: pending.statements,
   };
 }
 
-/** Waits only if there are promises: a plain cipher answers immediately. */
-function all<T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
-  return values.some((value) => value instanceof Promise)
-    ? Promise.all(values)
+async function sealEntries(
+  cipher: Cipher,
+  pending: PendingChanges,
+): Promise<NonNullable<EngineCommit["entries"]>> {
+  const set = new Map<string, Uint8Array>();
+  for (const [name, value] of pending.set)
+    set.set(
+      await cipher.entryKey(name),
+      await cipher.seal("entry", encodeFrames([toBytes(name), value])),
+    );
+  const deleted = await Promise.all([...pending.delete].map((name) => cipher.entryKey(name)));
+  return { clear: pending.clear, set, delete: deleted };
+}
+
+/** A promise only if one of the values is: a plain cipher answers immediately, and each promise costs time. */
+function allOf<T>(
+  groups: readonly (readonly (T | Promise<T>)[])[],
+): readonly (readonly T[])[] | Promise<readonly (readonly T[])[]> {
+  return groups.some((values) => values.some((value) => value instanceof Promise))
+    ? Promise.all(groups.map((values) => Promise.all(values)))
     : // None of them is a promise.
-      (values as readonly T[]);
+      (groups as readonly (readonly T[])[]);
 }
 
 /** The head after the changes are committed. */

@@ -109,7 +109,8 @@ export class StoredWriter extends StoredHead implements HeadWriter {
       const { commitId = randomName(), signal } = options;
       if (!/^[\w-]{1,64}$/.test(commitId))
         throw new StoreError("ARGUMENT_INVALID", subject, `invalid commit id ${quoted(commitId)}`);
-      if (this.#doubt?.pending.commitIds.includes(commitId)) return this.#sendDoubt(options);
+      if (this.#doubt?.pending.commitIds.includes(commitId))
+        return this.#send(this.#doubt, options);
       this.#requireSettled();
       signal?.throwIfAborted();
       if ([...this.record.recent, ...this.#pending.commitIds].includes(commitId)) return;
@@ -219,7 +220,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
       .flatMap((each) => each.blobs);
     const { first, rest } = splitForCommit(this.context.engine, blobs);
     const patience = patienceOf(this.context, options);
-    await putBlobs(this.context, ownPool(this.record), first, patience);
+    if (first.length > 0) await putBlobs(this.context, ownPool(this.record), first, patience);
     const commit = await buildCommit(
       this.context,
       this.record,
@@ -229,11 +230,6 @@ export class StoredWriter extends StoredHead implements HeadWriter {
     );
     this.#pending = new PendingChanges();
     await this.#send({ commit, pending }, options);
-  }
-
-  #sendDoubt(options: StoreCallOptions): Promise<void> {
-    // Only called when there is one.
-    return this.#send(this.#doubt as Doubt, options);
   }
 
   async #send({ commit, pending }: Doubt, options: StoreCallOptions): Promise<void> {
