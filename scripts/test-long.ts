@@ -74,6 +74,13 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_RUN_ROUNDS: "100" },
   },
   {
+    name: "random-workspace",
+    proves:
+      "2,000 random sequences of edits and calls of a workspace: refresh, apply, undo, runs, discard",
+    files: ["packages/workspace/src/workspace/random-workspace.test.ts"],
+    sizes: { WINK_WORKSPACE_ROUNDS: "2000" },
+  },
+  {
     name: "concurrent-wink-runs",
     proves: "100 rounds of two and of eight concurrent `wink run`, with and without kills",
     files: ["apps/cli/src/run/concurrent-wink-runs.test.ts"],
