@@ -69,7 +69,7 @@ export async function showTab(page: Page, tab: string): Promise<void> {
   await settle(page);
 }
 
-/** Waits until nothing is loaded any more. */
+/** Waits until the page has loaded everything. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const text = document.querySelector("#panel")?.textContent ?? "";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { type Comparison, compareRuns } from "./compare-runs.js";
 import type { CallRow, RunOverview, TurnRow } from "./run-overview.js";
 
-/** A run with these calls: a tool, an input and a status each. */
+/** A run with these calls. Each call is written as `tool:input:status`. */
 function runOf(calls: readonly string[], requests: readonly string[] = []): RunOverview {
   const rows = calls.map((text, index) => {
     const [tool = "", input = "", status = "ok"] = text.split(":");

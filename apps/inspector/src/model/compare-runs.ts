@@ -64,7 +64,7 @@ const MAX_CELLS = 4_000_000;
 
 type Pairs = readonly (readonly [number, number])[];
 
-/** The positions of a longest common subsequence. Of several, both directions choose the same one. */
+/** The positions of a longest common subsequence. Comparing `b` with `a` gives the same pairs as `a` with `b`. */
 function longestCommon(a: readonly string[], b: readonly string[]): Pairs {
   if (a.join("\0") <= b.join("\0")) return alignedPairs(a, b);
   return alignedPairs(b, a).map(([right, left]) => [left, right] as const);

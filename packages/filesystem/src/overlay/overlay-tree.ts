@@ -147,7 +147,7 @@ export class OverlayTree {
     let placed = node;
     for (const [parent, name] of parents.reverse())
       placed = withChild(parent, name, placed, this.now());
-    // Without parents it is the root itself.
+    // A path without parent directories is the root.
     if (placed !== undefined) this.root = placed;
   }
 

@@ -16,7 +16,7 @@ export function ruleNames(entries: readonly DriverEntry[]): ReadonlySet<string> 
 }
 
 export interface RulesInOptions {
-  /** See `ruleNames`. @default every name is tried */
+  /** The names of files with rules that can exist, from `ruleNames`. @default every name is tried */
   readonly names?: ReadonlySet<string>;
   /** Called with the path of each file whose content matters. */
   readonly onRule?: (path: string) => void;
