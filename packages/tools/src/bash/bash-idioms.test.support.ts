@@ -17,6 +17,9 @@ echo no*such **/*.ts @(src|data); shopt -u nullglob; echo no*such; ls -d */ | so
   "set -e; f() { false; echo inside; }; f || echo handled; if ! f; then echo not; fi; f && echo ok; ! f; echo end",
   "set -e; f() { return 3; }; f || echo $?; (exit 4) || echo $?; { false; echo x; } && echo y; f; echo never",
   'set -euo pipefail; die() { echo "error: $1"; exit 1; }; [ -f README.md ] || die one; [ -f none ] || die two; echo never',
+  "set -e; x=$(cat none 2>/dev/null) || x=default; echo $x; y=$(false; echo inside); echo $y; z=$(< my\\ file.txt); echo $z; false || w=1; echo $? $w; (exit 5) || rc=$?; echo $rc; v=$(false); echo never",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: these are parameters of the shell.
+  'f() { local -a all=("$@" $(ls data)); local d=(*/); echo "${#all[@]} ${all[1]} ${d[0]}"; }; f a "b c" d',
   // trap.
   'tmp=$(mktemp); trap \'rm -f "$tmp"; echo removed\' EXIT; echo data > "$tmp"; cat "$tmp"; exit 3',
   'cleanup() { local code=$?; echo "$code $x"; rm -rf build; }; trap cleanup EXIT; x=5; mkdir build; set -e; false; echo never',
@@ -26,7 +29,7 @@ echo no*such **/*.ts @(src|data); shopt -u nullglob; echo no*such; ls -d */ | so
   // Commands and their options.
   "ls README.md data/names.txt src; ls -p; ls -F src; ls -lA src | awk 'NR > 1 { print $1, $5, $9 }'; ls none README.md 2>/dev/null; echo $?",
   "touch -d '2020-05-05 10:00 UTC' src/a.ts; ls -t src/*.ts | tail -n 1; ls -rt src | head -n 1; ls -S data; ln -s a.ts src/l; ls -l src/l | awk '{ print $1, $9, $10, $11 }'",
-  "cp -a src copy && find copy | sort && mkdir t && cp -t t README.md && mv -t t copy && ls t; cp -u README.md new && cat new | head -n 1",
+  "cp -a src copy && find copy | sort && mkdir t && cp -t t README.md && mv -t t copy && ls t; cp -u README.md new && cat new | head -n 1; ln -s new l; cp -P l m; readlink m",
   "touch -d '2020-01-01 00:00 UTC' a; touch -r a b; TZ=UTC touch -t 202105051000 c; stat -c '%n %Y %s %F' a b c; stat -c '%n %s %F %%' README.md src; [ c -nt b ] && echo newer",
   "ln -s data d; stat -c '%N %F' d; stat -L -c %F d; rm d; ln -s y x; ln -s x y; rm x y; ls; find . -type l; ln -s README.md l; find . -type l",
   "sed -i.bak 's/Ada/Eva/' data/names.txt; cat data/names.txt.bak data/names.txt; sed --in-place=.o -e 1d -e 2d data/prices.csv; ls data; cat data/prices.csv",
@@ -36,6 +39,6 @@ echo no*such **/*.ts @(src|data); shopt -u nullglob; echo no*such; ls -d */ | so
   "printf 'b\\nA\\na\\nB\\n' | sort; printf 'b\\nA\\nb\\n' | sort -ru; sort -u data/names.txt README.md | head -n 3; sort data/names.txt | uniq -c; seq 3 | paste -sd+; cut -b1 data/names.txt; cut -d, -f2 data/prices.csv | paste -s -d, -",
   "head -n -2 data/names.txt; seq 5 | head -n -3; printf 'a\\nb\\nc\\n' > x; printf 'a\\nB\\nc\\nd\\n' > y; diff x y; echo $?; diff -u x y | tail -n +3; diff x x && echo same; diff -q x y; printf 'c\\n' > z; diff x z; diff z x",
   "cp -r src copy; echo more >> copy/a.ts; rm copy/deep/c.ts; touch copy/new; diff -r src copy; diff -rq src copy; diff README.md src/a.ts > /dev/null; echo $?",
-  "cmp README.md README.md && echo equal; cmp -s README.md src/a.ts || echo differ; d=$(mktemp -d); [ -d $d ] && echo made; f=$(mktemp x.XXXX); ls x.* | wc -l; rm $f; realpath src/../data | sed 's/.*data/data/'",
+  "cmp README.md README.md && echo equal; cat README.md | cmp - README.md && echo piped; touch -d @0 e; stat -c %Y e; cmp -s README.md src/a.ts || echo differ; d=$(mktemp -d); [ -d $d ] && echo made; f=$(mktemp x.XXXX); ls x.* | wc -l; rm $f; realpath src/../data | sed 's/.*data/data/'",
   "bash -e -c 'false; echo no'; echo $?; bash -eu -c 'echo $1' _ arg; echo 'echo $#; exit 7' > s.sh; bash s.sh a b; echo $?; bash -e s.sh a; echo $?; sh -c 'exit 3'; echo $?",
 ];

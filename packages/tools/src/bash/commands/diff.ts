@@ -133,7 +133,10 @@ export const cmp: Execute = async (args, context) => {
   const [one = "", other = ""] = operands;
   const contents: Uint8Array[] = [];
   for (const name of [one, other]) {
-    const content = await context.fs.readFileBuffer(pathOf(context, name)).catch(() => undefined);
+    const content =
+      name === "-"
+        ? Buffer.from(String(context.stdin), "latin1")
+        : await context.fs.readFileBuffer(pathOf(context, name)).catch(() => undefined);
     if (content === undefined) return failWith(`cmp: ${name}: No such file or directory`, 2);
     contents.push(content);
   }

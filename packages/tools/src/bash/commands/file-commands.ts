@@ -18,6 +18,12 @@ export const cp: Execute = async (args, context) => {
     const letters = arg.replace("a", "rp").replace(/[dPu]/g, "");
     return letters === "-" ? [] : [letters];
   });
+  const { options } = splitArguments(args);
+  if (
+    options.some((option) => /^-[A-Za-z]*[dP]/.test(option)) &&
+    !options.some((option) => /^-\w*[arR]/.test(option))
+  )
+    return await copyLink(known, context);
   const updates = args.some((arg) => arg === "--update" || /^-[A-Za-z]*u/.test(arg));
   if (!updates) return await original(context, known);
   const { operands } = splitArguments(known);
@@ -27,6 +33,19 @@ export const cp: Execute = async (args, context) => {
   const [source, target] = [await lstat(context, from), await lstat(context, to)];
   const isNewer = source !== undefined && target !== undefined && source.mtime <= target.mtime;
   return isNewer && !target.isDirectory ? succeed() : await original(context, known);
+};
+
+/** `cp -P`, which copies a link as a link. */
+const copyLink: Execute = async (args, context) => {
+  const [from = "", to = ""] = splitArguments(args).operands;
+  if (!(await lstat(context, from))?.isSymbolicLink) return await original(context, args);
+  const target = await context.fs.readlink(pathOf(context, from));
+  const isInside = (await lstat(context, to))?.isDirectory === true;
+  await context.fs.symlink(
+    target,
+    pathOf(context, isInside ? `${to}/${from.split("/").at(-1)}` : to),
+  );
+  return succeed();
 };
 
 export const mv: Execute = (args, context) => original(context, withTarget(args));
@@ -57,7 +76,9 @@ export const touch: Execute = async (args, context) => {
           `touch: failed to get attributes of '${reference ?? value}': No such file or directory`,
         );
       time.push("-d", from.mtime.toISOString());
-    } else if (option === "-t") time.push("-d", parseStamp(value));
+    } else if (option === "-d" && /^@-?\d+/.test(value))
+      time.push("-d", new Date(Number(value.slice(1)) * 1_000).toISOString());
+    else if (option === "-t") time.push("-d", parseStamp(value));
     else {
       time.push(option);
       continue;

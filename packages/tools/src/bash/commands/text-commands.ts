@@ -40,7 +40,11 @@ export const sort: Execute = async (args, context) => {
     const end = flags.includes("z") ? "\0" : "\n";
     return { stdout: sortLines(stdout, end, flags), stderr, exitCode: 0 };
   }
-  if (!flags.includes("z")) return await original(context, args);
+  if (!flags.includes("z") || /[ktoST]/.test(flags))
+    return await original(
+      context,
+      args.map((arg) => (arg === "-g" ? "-n" : arg)),
+    );
   const others = options
     .map((option) => option.replaceAll("z", ""))
     .filter((option) => option !== "-");

@@ -27,6 +27,7 @@ export const xargs: Execute = async (args, context) => {
   }
   const splits = !options.some((option) => /^-[0dI]|^--null/.test(option));
   const words = splits ? unquote(String(context.stdin)) : undefined;
+  if (words === UNMATCHED) return failWith(UNMATCHED);
   if (words !== undefined) return await withInput(context, words, ["-0", ...options, ...command]);
   const result = await original(context, [...options, ...command]);
   const failed = result.exitCode > 0 && result.exitCode < 126 && !/^xargs: /m.test(result.stderr);
@@ -42,10 +43,15 @@ async function withInput(
   return await exec("xargs", { cwd, stdin, stdinKind: "bytes", args: [...args] });
 }
 
+const UNMATCHED =
+  "xargs: unmatched quote; by default quotes are special to xargs unless you use the -0 option";
+const WORD = /(?:[^\s"'\\]|\\.|"[^"]*"|'[^']*')+/gs;
+
 /** The words of an input with quotes, separated by NUL. Undefined if it has no quotes. */
 function unquote(input: string): string | undefined {
   if (!/["'\\]/.test(input)) return undefined;
-  const words = input.match(/(?:[^\s"'\\]|\\.|"[^"]*"|'[^']*')+/gs) ?? [];
+  const words = input.match(WORD) ?? [];
+  if (/["']/.test(input.replace(WORD, ""))) return UNMATCHED;
   return words
     .map((word) =>
       word.replace(

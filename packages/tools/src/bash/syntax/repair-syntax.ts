@@ -21,10 +21,15 @@ export const SAVE_VARIABLES = "__wink_save_variables";
  * - commands inside arithmetic need the variables and functions of the script
  * - `dir*` followed by a slash also matches files
  * - a function left of `||` or `&&` ends a script with `set -e`
+ * - a command substitution inherits `set -e`
+ * - `local list=($(ls))` loses the substitution
  * - the target of `( cd dir; … ) > file` is relative to the new directory
  * - `trap … EXIT` needs the variables at the end
  */
 export function repairSyntax(script: unknown, parse: Parse): void {
+  visitNodes(script, (node) => {
+    if (node.type === "Statement") splitDeclaration(node, parse);
+  });
   const stopsAtErrors = contains(script, isErrexit);
   const hasTrap = contains(script, (node) => commandName(node) === "trap");
   const functions = new Set<unknown>();
@@ -38,9 +43,11 @@ export function repairSyntax(script: unknown, parse: Parse): void {
       node["commands"] = nodesOf(node["commands"]).map((command) => {
         const exits = hasTrap && commandName(command) === "exit";
         if (exits) return savingVariables(command, parse);
-        return takeOutSubstitutions(expandDirectoryPatterns(command, parse), parse);
+        const changed = takeOutSubstitutions(expandDirectoryPatterns(command, parse), parse);
+        return isPlainAssignment(command) ? succeeding(changed, parse) : changed;
       });
     }
+    if (node.type === "CommandSubstitution" && stopsAtErrors) continueAfterErrors(node, parse);
     if (node.type === "Statement" && stopsAtErrors)
       protectConditions(node, parse, (name) => functions.has(name));
   });
@@ -94,13 +101,56 @@ function protectConditions(
   }
 }
 
-/** Runs a command as a condition, with its exit code. */
-function asCondition(command: SyntaxNode, parse: Parse): SyntaxNode {
-  const node = commandFrom(parse, "if true; then true; else (exit $?) && true; fi");
+/** Runs a command as a condition, with its exit code or another one. */
+function asCondition(command: SyntaxNode, parse: Parse, end = "(exit $?) && true"): SyntaxNode {
+  const node = commandFrom(parse, `if true; then true; else ${end}; fi`);
   const [clause] = node["clauses"] as readonly { readonly condition: unknown }[];
   firstPipeline(clause?.condition)["commands"] = [command];
   return node;
 }
+
+/** An assignment without a substitution succeeds, but keeps the exit code of the last command here. */
+function isPlainAssignment(node: SyntaxNode): boolean {
+  if (node.type !== "SimpleCommand" || isNode(node["name"])) return false;
+  if (nodesOf(node["assignments"]).length === 0 || nodesOf(node["redirections"]).length > 0)
+    return false;
+  return !contains(node["assignments"], ({ type }) => /Subst/.test(type));
+}
+
+function succeeding(command: SyntaxNode, parse: Parse): SyntaxNode {
+  return asCondition(command, parse, "true");
+}
+
+/** A command substitution does not inherit `set -e`. */
+function continueAfterErrors({ body }: SyntaxNode, parse: Parse): void {
+  // `$(< file)` is not a command.
+  if (
+    !isNode(body) ||
+    !contains(body, (node) => node.type === "SimpleCommand" && isNode(node["name"]))
+  )
+    return;
+  const subshell = commandFrom(parse, "( set +e )");
+  subshell["body"] = [...nodesOf(subshell["body"]), ...nodesOf(body["statements"])];
+  const script = parse("true; exit $?") as { readonly statements: unknown };
+  firstPipeline(script)["commands"] = [asCondition(subshell, parse)];
+  body["statements"] = script.statements;
+}
+
+/** The parser loses the substitutions of `local -a list=("$@" $(ls))`, so the declaration and the value become two commands. */
+function splitDeclaration(statement: SyntaxNode, parse: Parse): void {
+  const { sourceText } = statement;
+  if (typeof sourceText !== "string") return;
+  const [, declaration, name, value] = DECLARATION.exec(sourceText.trim()) ?? [];
+  if (declaration === undefined) return;
+  const [group] = nodesOf(
+    (parse(`{ ${declaration} ${name}; ${name}=${value}\n}`) as { readonly statements: unknown })
+      .statements,
+  );
+  Object.assign(statement, { ...group, sourceText });
+}
+
+/** A declaration of one array, which is not read-only. */
+const DECLARATION = /^((?:local|declare|typeset)(?:\s+-[a-qs-zA-Z]+)*)\s+([A-Za-z_]\w*)=(\(.*\))$/s;
 
 function savingVariables(exit: SyntaxNode, parse: Parse): SyntaxNode {
   const node = commandFrom(parse, "{ true; true; }");
