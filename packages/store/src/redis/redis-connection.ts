@@ -11,17 +11,17 @@ export interface RedisClient {
   readonly isOpen: boolean;
   connect(): Promise<unknown>;
   on(event: "error", listener: (error: unknown) => void): unknown;
-  withTypeMapping(mapping: Readonly<Record<number, unknown>>): RedisSender;
+  withTypeMapping(mapping: Readonly<Record<number, unknown>>): {
+    sendCommand(
+      args: readonly RedisArgument[],
+      options: { readonly timeout: number },
+    ): Promise<unknown>;
+  };
   close(): Promise<unknown>;
   destroy(): unknown;
 }
 
-export interface RedisSender {
-  sendCommand(
-    args: readonly RedisArgument[],
-    options: { readonly timeout: number },
-  ): Promise<unknown>;
-}
+type RedisSender = ReturnType<RedisClient["withTypeMapping"]>;
 
 /** A script and its hash. Each runs as one step on the server. */
 export interface RedisScript {
