@@ -31,7 +31,7 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/^on[A-Z]|^(?:redact|prepare|returnTo|render)$/, FUNCTION],
   [/^(?:max|min)[A-Z]|(?:Ms|Bytes|Characters)$|^port$/, NUMBER],
   [/^(?:stateDirectory|storeDirectory|socketPath)$/, TEXT],
-  [/^(?:paths|hunks)$/, TEXTS],
+  [/^(?:paths|hunks|include|exclude)$/, TEXTS],
   [/^(?:policies|feedback|examples|slices)$/, LIST],
   [/^/, NO_SYMBOL],
 ];

@@ -276,3 +276,17 @@ it("a workspace that does not exist is an error without create (WS-1)", async ()
   const { stateDirectory } = project;
   expect(Workspace.find(project.directory, { stateDirectory }).exists).toBe(false);
 });
+
+it("the filter must be arrays of globs (WS-13)", async () => {
+  const project = await makeProject(FILES);
+  // @ts-expect-error: a caller in JavaScript
+  await expect(project.open({ include: "src" })).rejects.toMatchObject({
+    code: "INVALID_OPTION",
+    message: "Workspace: option 'include' must be an array of strings, got a string.",
+  });
+  const workspace = await project.open();
+  // @ts-expect-error: a caller in JavaScript
+  await expect(workspace.refresh({ filter: { exclude: "src" } })).rejects.toMatchObject({
+    code: "INVALID_OPTION",
+  });
+});
