@@ -117,3 +117,24 @@ it("a conversation in a run survives its process, and its fork continues it (MD-
     await run.close();
   }
 });
+
+it.each([
+  [{ text: "x", files: ["no.png"] }, "'no.png' cannot be read"],
+  [{ text: "x", files: "a.txt" }, "files must be an array"],
+  [{ text: "x", images: {} }, "images must be an array"],
+  [{ text: "x", images: [{ mediaType: "image/tiff", data: "" }] }, "an image has a mediaType"],
+  [{ role: "tool", text: "x" }, "needs toolCallId and toolName"],
+  [{ role: "assistant", text: "x", toolCalls: "no" }, "toolCalls must be an array"],
+  [" ", "has no text, no images and no files"],
+])(
+  "a message such as %j is refused before the model is asked (MD-30)",
+  async (message, problem) => {
+    const { prompt } = await setup();
+    const adapter = scripted([{ text: "Never." }]);
+    const messages = [message as string];
+    const refused = adapter.evaluate(prompt, { session: new Session(), messages });
+    await expect(refused).rejects.toMatchObject({ code: "ARGUMENT_INVALID" });
+    await expect(refused).rejects.toThrow(problem);
+    expect(adapter.requests).toEqual([]);
+  },
+);

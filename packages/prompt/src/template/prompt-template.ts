@@ -100,6 +100,9 @@ export class PromptTemplate<
     this.resources = Object.freeze([...(options.resources ?? [])]);
     if (options.completion !== undefined && typeof options.completion?.check !== "function")
       throw refuse("completion must be an object with the function check");
+    const { maxAttempts = 0 } = options.completion ?? {};
+    if (!Number.isInteger(maxAttempts) || maxAttempts < 0)
+      throw refuse("completion: maxAttempts must be a whole number from 0");
     this.completion = options.completion;
     this.nodes = buildTree(sections, this.policies, subject);
     Object.freeze(this);

@@ -31,11 +31,27 @@ it("commandSucceeds runs the command and shows its output if it fails (MD-41)", 
     return ok({ exitCode, stdout: "1 failed\n", stderr: "" }, "Ran.");
   };
   const session = new Session();
-  const check = commandSucceeds("npm test", "bash");
+  const check = commandSucceeds("npm test");
   expect(await check.check(moment(session, answer(0)))).toBe(undefined);
   expect(await check.check(moment(session, answer(1)))).toBe(
     "The command `npm test` ended with exit code 1:\n1 failed\n",
   );
   expect(await commandSucceeds("npm test").check(moment(session, noTool))).toBe("No tool.");
-  expect(calls[0]).toEqual(["bash", { command: "npm test" }]);
+  expect(calls[0]).toEqual(["shell_execute", { command: "npm test" }]);
+});
+
+it("commandSucceeds runs a script with the tool bash, and shows what a failed call says (MD-41)", async () => {
+  const calls: unknown[] = [];
+  const session = new Session();
+  const run = async (name: string, input: unknown) => {
+    calls.push([name, input]);
+    return fail("Exit code 1.", { hint: "1 failed" });
+  };
+  const bash = commandSucceeds("npm test", "bash");
+  expect(await bash.check(moment(session, run))).toBe("Exit code 1.\n1 failed");
+  await commandSucceeds("npm test", "in_app_bash").check(moment(session, run));
+  expect(calls).toEqual([
+    ["bash", { script: "npm test" }],
+    ["in_app_bash", { script: "npm test" }],
+  ]);
 });

@@ -27,8 +27,9 @@ export function commandSucceeds(command: string, tool = "shell_execute"): Comple
   return Object.freeze({
     name: command.slice(0, 80),
     async check({ callTool }) {
-      const result = await callTool(tool, { command });
-      if (!result.success) return result.message;
+      const isBash = tool === "bash" || tool.endsWith("_bash");
+      const result = await callTool(tool, isBash ? { script: command } : { command });
+      if (!result.success) return [result.message, result.hint].filter(Boolean).join("\n");
       const { exitCode, stdout = "", stderr = "" } = { ...Object(result.value) };
       if (exitCode === 0) return undefined;
       const output = `${stdout}${stderr}`.slice(-4_000);

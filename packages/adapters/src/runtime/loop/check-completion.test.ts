@@ -1,6 +1,8 @@
 import {
   type CompletionCheck,
+  Deadline,
   defineTool,
+  type EvaluateOptions,
   MarkdownSection,
   ok,
   Prompt,
@@ -25,8 +27,8 @@ function setup(completion: CompletionCheck, turns: ScriptedAdapterOptions["turns
   ];
   const template = new PromptTemplate({ ns: "tests", key: "completion", sections, completion });
   const adapter = new ScriptedAdapter({ turns, onError: () => {} });
-  const evaluate = () =>
-    adapter.evaluate(new Prompt(template).bind({}), { session: new Session() });
+  const evaluate = (options: Partial<EvaluateOptions> = {}) =>
+    adapter.evaluate(new Prompt(template).bind({}), { session: new Session(), ...options });
   return { adapter, evaluate };
 }
 
@@ -72,4 +74,26 @@ it("a check that throws, or calls a missing tool, does not count as done (MD-40)
   expect(await setup(absent, [{ text: "Done." }]).evaluate()).toMatchObject({
     finishReason: "incomplete",
   });
+});
+
+it("a check that ignores its signal ends with the deadline or an abort, and one that returns no text fails (MD-40)", async () => {
+  let started = () => {};
+  const hanging: CompletionCheck = {
+    name: "hangs",
+    check: () => {
+      started();
+      return new Promise(() => {});
+    },
+  };
+  const { evaluate } = setup(hanging, () => ({ text: "Done." }));
+  expect(await evaluate({ deadline: Deadline.in(50) })).toMatchObject({ finishReason: "deadline" });
+  const abort = new AbortController();
+  started = () => abort.abort(new Error("stopped"));
+  await expect(evaluate({ signal: abort.signal })).rejects.toThrow("stopped");
+
+  const wrong = { name: "wrong", check: () => ({}) as string, maxAttempts: 1 };
+  const other = setup(wrong, () => ({ text: "Done." }));
+  expect(await other.evaluate()).toMatchObject({ finishReason: "incomplete" });
+  expect(other.adapter.requests[1]?.messages.at(-1)?.text).toContain("The check wrong failed");
+  expect(() => setup({ ...wrong, maxAttempts: -1 }, [])).toThrow("whole number from 0");
 });

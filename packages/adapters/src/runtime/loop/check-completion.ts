@@ -1,4 +1,6 @@
+import { abortable, describeKind } from "@wink/filesystem/internal";
 import { fail, type RenderedPrompt, type ToolResult } from "@wink/prompt";
+import { clip } from "../context/clip.js";
 import { reportError } from "../context/report-error.js";
 
 const MAX_CHARACTERS = 20_000;
@@ -12,7 +14,10 @@ export interface CheckCompletionOptions {
   readonly onError: ((error: unknown, where: string) => void) | undefined;
 }
 
-/** The work that is missing, as the template's completion check reports it. `undefined` if the work is complete. */
+/**
+ * The work that is missing, as the template's completion check reports it. Empty if the work is complete. Rejects if the
+ * signal aborts, also if the check ignores it.
+ */
 export async function missingWork({
   rendered,
   session,
@@ -20,18 +25,20 @@ export async function missingWork({
   signal,
   callTool,
   onError,
-}: CheckCompletionOptions): Promise<string | undefined> {
+}: CheckCompletionOptions): Promise<string> {
   const { completion, filesystem } = rendered;
-  if (completion === undefined) return undefined;
+  if (completion === undefined) return "";
   try {
     const call = (name: string, input: unknown) =>
       rendered.tool(name) === undefined
         ? Promise.resolve(fail(`There is no tool ${JSON.stringify(name)}.`))
         : callTool(name, input);
-    const missing = await completion.check({ session, filesystem, text, signal, callTool: call });
-    signal.throwIfAborted();
-    if (missing === undefined || missing === "") return undefined;
-    return `The work is not complete (${completion.name}).\n${String(missing).slice(0, MAX_CHARACTERS)}`;
+    const moment = { session, filesystem, text, signal, callTool: call };
+    const missing = await abortable(Promise.resolve(completion.check(moment)), signal);
+    if (missing === undefined || missing === "") return "";
+    if (typeof missing !== "string")
+      throw new TypeError(`The check returned ${describeKind(missing)}, not a text.`);
+    return `The work is not complete (${completion.name}).\n${clip(missing, MAX_CHARACTERS)}`;
   } catch (error) {
     signal.throwIfAborted();
     // A check that fails must not count as done.

@@ -9,7 +9,7 @@ import { answerFacts } from "./answer-facts.js";
 import { missingWork } from "./check-completion.js";
 import { feedbackFor } from "./feedback-for.js";
 import { type AddedMessage, type OpenTurn, offeredTo } from "./loop-state.js";
-import type { ModelMessage, ModelToolCall, ModelTurn } from "./model-client.js";
+import type { ModelMessage, ModelToolCall } from "./model-client.js";
 import type { PromptRunOptions, RunEnd } from "./prompt-run-options.js";
 import { readOutput } from "./read-output.js";
 import { deadlineOf } from "./run-deadline.js";
@@ -102,7 +102,9 @@ export class PromptRun<Output> {
     this.#open = undefined;
     const rendered = open === undefined ? this.#render() : offeredTo(open, this.#requests.render());
     this.#tell({ type: "turn-started", turn: this.#turn });
-    const asked = open === undefined ? await this.#ask(rendered) : undefined;
+    const asking = open ? undefined : this.#requests.ask(rendered, this.#turn);
+    const asked = asking && (await this.#untilOver(asking));
+    this.#text = asked?.text ?? this.#text;
     const turn = open?.answer ?? asked;
     if (turn === undefined) return this.#finishWithout(this.#over() ?? this.#exceededLimit);
     const end = await this.#answer(turn, this.#requests.offered(rendered), open);
@@ -123,18 +125,13 @@ export class PromptRun<Output> {
     return rendered;
   }
 
-  /** Asks the model for its next turn. `undefined` if the time ran out. */
-  async #ask(rendered: RenderedPrompt<Output>): Promise<ModelTurn | undefined> {
-    const { options } = this.#run;
-    try {
-      const answer = await this.#requests.ask(rendered, this.#turn);
-      this.#text = answer.text;
-      return answer;
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      if (this.#limit.givenUp !== undefined) return undefined;
-      throw error;
-    }
+  /** `undefined` if the time ran out. */
+  async #untilOver<T>(work: Promise<T>): Promise<T | undefined> {
+    return await work.catch((error: unknown) => {
+      this.#run.options.signal?.throwIfAborted();
+      if (this.#limit.givenUp === undefined) throw error;
+      return undefined;
+    });
   }
 
   /** Processes a turn. Returns how the run ends, or `undefined` if the model must be asked again. */
@@ -210,7 +207,7 @@ export class PromptRun<Output> {
   ): Promise<RunEnd<Output> | undefined> {
     const { options, onError } = this.#run;
     let calls = 0;
-    const missing = await missingWork({
+    const checking = missingWork({
       ...{ rendered, session: options.session, text, onError, signal: this.#limit.signal },
       callTool: async (toolName, input) => {
         const toolCallId = `completion-${this.#turn}-${++calls}`;
@@ -218,7 +215,9 @@ export class PromptRun<Output> {
         return (await this.#call(call, rendered)).result;
       },
     });
-    if (missing === undefined) return await this.#readAnswer(text, rendered);
+    const missing = await this.#untilOver(checking);
+    if (missing === undefined) return () => this.#finishWithout(this.#exceededLimit);
+    if (missing === "") return await this.#readAnswer(text, rendered);
     const { maxAttempts = 3 } = rendered.completion ?? {};
     if (this.#completionRetries >= maxAttempts) return () => this.#finishWithout("incomplete");
     this.#completionRetries++;
