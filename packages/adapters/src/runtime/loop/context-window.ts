@@ -136,12 +136,7 @@ export class ContextWindow {
    */
   async shorten(refused: ModelRequest, options: PrepareOptions): Promise<ModelRequest | undefined> {
     const tokens = this.#count(refused);
-    // A request over the limit was refused for that, which says nothing about the limit.
-    if (tokens <= this.#limit) {
-      this.#state = { ...this.#state, limitTokens: Math.floor(tokens * BELOW_REFUSED) };
-      // Before the summary is asked for: a run that stops then does not send the refused request again.
-      options.onLimit(this.#change(false));
-    }
+    this.#lowerLimit(tokens, options);
     const request = await this.prepare(options);
     return this.#count(request) < tokens ? request : undefined;
   }
@@ -149,6 +144,15 @@ export class ContextWindow {
   #change(isSummarised: boolean): ContextChange {
     const { clearedBefore, limitTokens, maxResultCharacters, summary } = this.#state;
     return { clearedBefore, limitTokens, maxResultCharacters, summary, isSummarised };
+  }
+
+  #lowerLimit(refusedTokens: number, options: PrepareOptions): void {
+    // A request over the limit was refused for that, which says nothing about the limit.
+    if (refusedTokens > this.#limit) return;
+    const limitTokens = Math.floor(refusedTokens * BELOW_REFUSED);
+    this.#state = { ...this.#state, limitTokens };
+    // Recorded now: a run that stops before its next request does not send the refused one again.
+    options.onLimit(this.#change(false));
   }
 
   #request({ rendered, messages, base }: PrepareOptions, state = this.#state): ModelRequest {
@@ -198,7 +202,7 @@ export class ContextWindow {
     const from = earlier?.before ?? 0;
     const before = this.#boundary(messages, from);
     if (before <= from) return false;
-    const text = (await options.summarise(this.#summaryRequest(options, before))) ?? "";
+    const text = await this.#askForSummary(options, before);
     const replaced = messages.slice(from, before);
     // Rounded, so that a text is not cut again after every request.
     const ratio = Math.ceil(this.#state.tokenRatio / 1.5);
@@ -211,6 +215,14 @@ export class ContextWindow {
     const system = { text: rendered.text, sections };
     this.#state = { ...this.#state, summary, clearedBefore, system };
     return true;
+  }
+
+  async #askForSummary(options: PrepareOptions, before: number): Promise<string> {
+    const request = this.#summaryRequest(options, before);
+    const text = await options.summarise(request);
+    if (text !== undefined) return text;
+    this.#lowerLimit(this.#count(request), options);
+    return (await options.summarise(this.#summaryRequest(options, before))) ?? "";
   }
 
   /** The whole conversation, or only what the summary replaces if that does not fit. */
