@@ -1,6 +1,6 @@
 import type { TreeFile } from "../lines/read-tree.js";
 import { EXEMPT_FILES, MAX_PER_10000_WORDS, PHRASES } from "./language-phrases.js";
-import { OLD_STYLE } from "./old-style.js";
+import { OLD_STYLE } from "./refused-language-phrases.js";
 import { type TextKind, textsOfFile } from "./texts-of-file.js";
 
 const MAX_LISTED_FILES = 12;
