@@ -38,6 +38,7 @@ export async function openHostRunWorkspace(
           ...(run.line === undefined && { storeDirectory: workspace.storeDirectory }),
         },
         isKept: true,
+        filesystem: workspace.filesystem,
         createSection: (session) =>
           VfsToolsSection.create({ session, key: "workspace", workspace, signal }),
         changes,

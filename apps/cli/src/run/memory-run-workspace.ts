@@ -25,6 +25,7 @@ export async function openMemoryRunWorkspace(
     copied: mounted.report,
     recording: { createDirectory: () => newRunDirectory(io, root) },
     isKept: false,
+    filesystem,
     createSection: (session) =>
       VfsToolsSection.create({
         session,

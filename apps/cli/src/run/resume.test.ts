@@ -57,7 +57,7 @@ export const agent = defineAgent({
 });
 `;
 
-it.each(["directory", "store"])(
+it.each(["directory", "store", "copy in memory"])(
   "wink run --resume continues a run in a %s after a kill and after an answer, and --from forks it (CL-48)",
   async (place) => {
     const { directory: cwd, env: given } = await makeProject({
@@ -70,7 +70,8 @@ it.each(["directory", "store"])(
     const wink = (...args: readonly string[]) => callWink(args, { cwd, env });
     const answer = (...args: readonly string[]) => wink("runs", "answer", ...args, ...store);
     const run = (...args: readonly string[]) =>
-      runWink(["run", "agent.mjs", "--json", ...args, ...store], { cwd, env });
+      runWink(["run", "agent.mjs", "--json", ...args, ...store, ...backend], { cwd, env });
+    const backend = place === "copy in memory" ? ["--backend", "memory"] : [];
     const logOf = ({ log }: RunReport) => (place === "store" ? `${url}#${log}` : log);
     const killed = await run("-p", "name=Ada");
     expect(killed.exitCode).not.toBe(0);
@@ -96,6 +97,10 @@ it.each(["directory", "store"])(
     using reader = await readRun(logOf(report));
     const text = await reader.fileAt(reader.lastSequence, "notes.txt");
     expect(Buffer.from(text ?? []).toString()).toBe("start\none\ntwo\nthree\n");
+    // The session knows the files that the earlier processes changed, and the model is told nothing else about them.
+    expect(reader.events.filter(({ type }) => type === "files.mount")).toHaveLength(1);
+    const messages = JSON.stringify(reader.messagesAt(reader.lastSequence));
+    expect(messages).not.toContain("These sections of your instructions have changed");
     if (place === "directory") {
       const id = basename(report.log);
       expect((await wink("log", id)).stdout).toBe((await wink("log")).stdout);

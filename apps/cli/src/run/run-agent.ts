@@ -165,6 +165,9 @@ export async function runAgent(io: Io, file: string, given: RunAgentOptions): Pr
     RecordedRun.open(runDirectory, {
       ...{ ...place, ...about, restoreFiles: resumed !== undefined },
       async filesystem(session: Session) {
+        // The section of a continued run is created later, because it must see the files after they are restored.
+        if (resumed !== undefined && workspace.filesystem !== undefined)
+          return workspace.filesystem;
         const section = await workspace.createSection(session);
         sections.push(section);
         return requireSnapshots(section.filesystem);
