@@ -6,7 +6,7 @@ import { VfsToolsSection } from "@wink/tools";
 import { agent, model } from "./agent.js";
 
 const [queueUrl = "", storeUrl = "", worker = ""] = process.argv.slice(2);
-const leaseMs = 3_000;
+const leaseMs = 5_000;
 const [queue, store] = [await openQueue(queueUrl, { leaseMs }), await openStore(storeUrl)];
 
 const group = new AgentLoopGroup({

@@ -97,7 +97,7 @@ it.each(["directory", "store", "copy in memory"])(
     using reader = await readRun(logOf(report));
     const text = await reader.fileAt(reader.lastSequence, "notes.txt");
     expect(Buffer.from(text ?? []).toString()).toBe("start\none\ntwo\nthree\n");
-    // The session knows the files that the earlier processes changed, and the model is told nothing else about them.
+    // The session already knows the files, so the model reads no new list of them.
     expect(reader.events.filter(({ type }) => type === "files.mount")).toHaveLength(1);
     const messages = JSON.stringify(reader.messagesAt(reader.lastSequence));
     expect(messages).not.toContain("These sections of your instructions have changed");

@@ -235,6 +235,30 @@ describe("a lease", () => {
     expect(errors.length).toBe(4);
   });
 
+  it("that a queue gave after it had connected for longer than a lease is kept (AD-36)", async () => {
+    const clock = new ManualClock();
+    const queue = new InMemoryRequestQueue<string>({ clock });
+    const take = queue.take.bind(queue);
+    vi.spyOn(queue, "take").mockImplementationOnce(async (leaseMs, options) => {
+      await clock.advance(90_000);
+      return await take(leaseMs, options);
+    });
+    const renew = vi.spyOn(queue, "renew");
+    await queue.add({ requestId: "a", body: "a" });
+    const events: string[] = [];
+    const onEvent = (event: AgentLoopEvent) => events.push(described(event));
+    const loop = new AgentLoop<string>({ queue, clock, handler: never, onEvent });
+    const running = loop.run();
+    await vi.waitFor(() => expect(events).toEqual(["a started 1"]), PATIENCE);
+    for (let renewed = 1; renewed <= 3; renewed++) {
+      await clock.advance(20_000);
+      await vi.waitFor(() => expect(renew).toHaveBeenCalledTimes(renewed), PATIENCE);
+    }
+    expect(events).toEqual(["a started 1"]);
+    await loop.close({ graceMs: 0 });
+    await running;
+  });
+
   it("that an unresponsive queue does not renew ends anyway (AD-36)", async () => {
     const signals: AbortSignal[] = [];
     const { add, reported, clock, queue } = setup((_, { signal }) => {

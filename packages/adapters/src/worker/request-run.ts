@@ -159,7 +159,9 @@ export class RequestRun<Body> {
       const askedAtMs = clock.now();
       try {
         const renewed = loop.queue.renew(request, leaseMs);
-        if (!(await this.#answerIn(untilMs - askedAtMs, renewed))) return this.#lose();
+        // The lease may end later than `untilMs`, if the queue took long to connect. So at least one answer is awaited.
+        const waitMs = Math.max(untilMs - askedAtMs, leaseMs / 3);
+        if (!(await this.#answerIn(waitMs, renewed))) return this.#lose();
         untilMs = askedAtMs + leaseMs;
       } catch (error) {
         reportError(loop.onError, error, "agent loop");
