@@ -39,6 +39,21 @@ describe.runIf(isAvailable("Redis or Valkey", redisProgram))("BullMQ", () => {
     await queue.close();
   });
 
+  it("delays no check for lost leases if it takes no requests, such as a queue that only adds them (AD-115)", async () => {
+    const client = createClient({ url: url() });
+    await client.connect();
+    onTestFinished(() => void client.destroy());
+    // BullMQ skips the check in all processes while the key exists.
+    const isChecked = async () => (await client.exists("bull:adds:stalled-check")) === 1;
+    const queue = new BullmqRequestQueue(url(), { name: "adds" });
+    onTestFinished(() => queue.close());
+    await queue.add({ requestId: "a", body: 1 });
+    await queue.counts();
+    expect(await isChecked()).toBe(false);
+    await queue.take(60_000);
+    expect(await isChecked()).toBe(true);
+  });
+
   it("runs a handler in a worker of BullMQ, and retries and buries with its errors (AD-115)", async () => {
     const client = createClient({ url: url() });
     await client.connect();

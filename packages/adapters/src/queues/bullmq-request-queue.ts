@@ -1,4 +1,4 @@
-import type { Job, Queue, QueueEvents, Worker } from "bullmq";
+import type { Job } from "bullmq";
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { systemClock } from "../worker/clock.js";
 import {
@@ -22,7 +22,14 @@ import type {
   TakeOptions,
 } from "../worker/request-queue.js";
 import { WakeUp } from "../worker/wake-up.js";
-import { type BullmqClient, connect, importBullmq, isLost, serverTime } from "./bullmq-server.js";
+import {
+  type BullmqClient,
+  connect,
+  importBullmq,
+  isLost,
+  type Opened,
+  serverTime,
+} from "./bullmq-server.js";
 import { type JobData, jobIdOf, jobRequest } from "./job-request.js";
 import { checkQueueNames } from "./queue-names.js";
 
@@ -40,13 +47,6 @@ export interface BullmqRequestQueueOptions {
   readonly pollMs?: number | undefined;
   /** Receives errors of the connection, which is repaired automatically. @default ignored */
   readonly onError?: ((error: unknown) => void) | undefined;
-}
-
-interface Opened {
-  readonly client: BullmqClient;
-  readonly queue: Queue<JobData>;
-  readonly worker: Worker<JobData>;
-  readonly events: QueueEvents;
 }
 
 const TOO_EARLY_MS = 1_000;
@@ -92,8 +92,9 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
   async take(leaseMs: number, options: TakeOptions = {}): Promise<LeasedRequest<Body> | undefined> {
     requireTake(leaseMs, options);
     const opened = await this.#open();
-    const { pollMs = 250 } = this.#options;
-    const take = () => this.#takeDue(opened, leaseMs);
+    opened.checks ??= opened.worker.startStalledCheckTimer();
+    await opened.checks;
+    const [take, pollMs] = [() => this.#takeDue(opened, leaseMs), this.#options.pollMs ?? 250];
     return await this.#wakeUp.untilTaken(systemClock, options, take, () => pollMs);
   }
 
@@ -203,8 +204,8 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
     this.#opened = undefined;
     if (opened === undefined) return;
     const { worker, events, queue, client } = opened;
-    const closed = Promise.all([worker.close(true), events.close(), queue.close()]);
     // BullMQ waits for a server that does not answer.
+    const closed = Promise.all([worker.close(true), events.close(), queue.close()]);
     const stop = new AbortController();
     await Promise.race([closed, systemClock.sleep(CLOSE_MS, stop.signal)]);
     stop.abort();
@@ -290,7 +291,6 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
       events.on(event, () => this.#wakeUp.wake());
     // BullMQ does not close a connection that is closed while it is being opened.
     await Promise.all([queue, worker, events].map((each) => each.waitUntilReady()));
-    await worker.startStalledCheckTimer();
     return { client, queue, worker, events };
   }
 }

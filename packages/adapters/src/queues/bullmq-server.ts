@@ -1,4 +1,6 @@
+import type { Queue, QueueEvents, Worker } from "bullmq";
 import { AdapterError } from "../error/adapter-error.js";
+import type { JobData } from "./job-request.js";
 
 /** The part of a client of the package `redis` that is used. */
 export interface BullmqClient {
@@ -6,6 +8,19 @@ export interface BullmqClient {
   duplicate(): BullmqClient;
   connect(): Promise<unknown>;
   destroy(): void;
+}
+
+/** What a queue has opened. */
+export interface Opened {
+  readonly client: BullmqClient;
+  readonly queue: Queue<JobData>;
+  readonly worker: Worker<JobData>;
+  readonly events: QueueEvents;
+  /**
+   * Looks for jobs that lost their worker. All processes share one check, and the longest interval counts, so only a
+   * queue that takes requests starts it.
+   */
+  checks?: Promise<void>;
 }
 
 export async function importBullmq(): Promise<typeof import("bullmq")> {
