@@ -1,3 +1,4 @@
+export { areaOf, type ContractArea, type ContractCase } from "./contract/contract-case.js";
 export {
   type StoreContractOptions,
   type StoreFactory,

@@ -285,8 +285,7 @@ class RunTranscriber implements RunWatch {
     const known = this.#tools.get(tool.name);
     const isSame =
       known?.tool.description === tool.description && known.tool.inputSchema === tool.inputSchema;
-    if (isSame) return known.id;
-    const id = this.#writer.part(tool);
+    const id = isSame ? known.id : this.#writer.part(tool);
     this.#tools.set(tool.name, { tool, id });
     return id;
   }

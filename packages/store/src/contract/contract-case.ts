@@ -12,22 +12,25 @@ interface Fixture {
 
 export type CaseBody = (fixture: Fixture) => Promise<void>;
 
-/** One requirement for every store. */
-export interface ContractCase {
+/** One requirement for every backend. `Body` takes what the cases of a contract work with. */
+export interface ContractCase<Body> {
   /** The area and the title, such as `commit: shows all changes together`. `gaps` uses it as the key. */
   readonly id: string;
   /** The title with the numbers of the promises that it proves. */
   readonly title: string;
-  readonly run: CaseBody;
+  readonly run: Body;
 }
 
-export interface ContractArea {
+export interface ContractArea<Body> {
   readonly name: string;
-  readonly cases: readonly ContractCase[];
+  readonly cases: readonly ContractCase<Body>[];
 }
 
 /** Makes an area from its cases, by title. */
-export function defineArea(name: string, bodies: Readonly<Record<string, CaseBody>>): ContractArea {
+export function areaOf<Body>(
+  name: string,
+  bodies: Readonly<Record<string, Body>>,
+): ContractArea<Body> {
   const cases = Object.entries(bodies).map(([title, run]) => ({
     id: `${name}: ${title.replace(/ \([^()]*\)$/, "")}`,
     title,
@@ -35,3 +38,6 @@ export function defineArea(name: string, bodies: Readonly<Record<string, CaseBod
   }));
   return { name, cases };
 }
+
+/** The same for the contract of stores. */
+export const defineArea: typeof areaOf<CaseBody> = areaOf;

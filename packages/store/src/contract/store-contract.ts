@@ -3,7 +3,7 @@ import { randomName } from "../engine/sha256.js";
 import type { Store } from "../store/store.js";
 import { commits } from "./commits.js";
 import { contents } from "./contents.js";
-import type { ContractArea, ContractCase } from "./contract-case.js";
+import type { CaseBody, ContractArea, ContractCase } from "./contract-case.js";
 import { heads } from "./heads.js";
 import { durability, leases } from "./leases.js";
 import { findRunner, type TestRunner } from "./test-runner.js";
@@ -26,7 +26,7 @@ export interface StoreContractOptions {
   readonly runner?: TestRunner | undefined;
 }
 
-const AREAS: readonly ContractArea[] = [commits, contents, leases, durability, heads];
+const AREAS: readonly ContractArea<CaseBody>[] = [commits, contents, leases, durability, heads];
 
 /**
  * Registers all cases of the contract for one store, in the test framework that runs the file: vitest, Jest, Mocha or
@@ -60,7 +60,7 @@ export function storeContract(
 function register(
   { it }: TestRunner,
   name: string,
-  { id, title, run }: ContractCase,
+  { id, title, run }: ContractCase<CaseBody>,
   gap: string | undefined,
   factory: StoreFactory,
 ): void {

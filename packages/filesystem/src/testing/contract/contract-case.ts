@@ -1,3 +1,4 @@
+import { type ContractArea as AreaOf, areaOf } from "@wink/store/testing";
 import type { FilesystemOptions } from "../../operations/driver-filesystem.js";
 import type { Filesystem } from "../../protocol/filesystem.js";
 
@@ -6,29 +7,11 @@ export type Open = (options?: FilesystemOptions) => Promise<Filesystem>;
 
 export type CaseBody = (open: Open) => Promise<void>;
 
-/** One requirement for every backend. */
-export interface ContractCase {
-  /** The area and the title, such as `write: reports what it wrote`. `gaps` uses it as the key. */
-  readonly id: string;
-  /** The title with the numbers of the promises that it proves. */
-  readonly title: string;
-  readonly run: CaseBody;
-}
-
-export interface ContractArea {
-  readonly name: string;
-  readonly cases: readonly ContractCase[];
-}
-
 /** Makes an area from its cases, by title. */
-export function defineArea(name: string, bodies: Readonly<Record<string, CaseBody>>): ContractArea {
-  const cases = Object.entries(bodies).map(([title, run]) => ({
-    id: `${name}: ${title.replace(/ \([^()]*\)$/, "")}`,
-    title,
-    run,
-  }));
-  return { name, cases };
-}
+export const defineArea: typeof areaOf<CaseBody> = areaOf;
+
+export type ContractArea = AreaOf<CaseBody>;
+export type ContractCase = ContractArea["cases"][number];
 
 /** Makes one case per row. `title` gives the row's title. */
 export function eachRow<Row>(
