@@ -37,6 +37,15 @@ it("a failed mount leaves no directory, and that of a dead process is removed (W
   await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 60_000 });
 });
 
+it("a section that owns a directory names each option with files of another place (WS-17)", async () => {
+  for (const name of ["filesystem", "workspace", "overlay", "files", "quotas"]) {
+    const options = { session: new Session(), [name]: {} };
+    await expect(HostWorkspaceSection.create(options)).rejects.toThrow(
+      `HostWorkspaceSection: it has its own directory and takes no ${name}.`,
+    );
+  }
+});
+
 it("a section owns a temporary directory with copies, and changes can be applied (WS-17)", async () => {
   const root = await project();
   const session = new Session();

@@ -7,9 +7,12 @@ import { withoutFiles } from "./workspace-text.js";
 
 export type HostWorkspaceSectionOptions<Key extends string = "vfs"> = Omit<
   VfsToolsSectionOptions<Key>,
-  "filesystem" | "workspace" | "files" | "quotas"
+  "filesystem" | "workspace" | "overlay" | "files" | "quotas"
 > &
   Pick<VfsToolsSectionOptions<Key>, "mounts" | "allowedHostRoots">;
+
+/** Options of {@link VfsToolsSection} that give it files of another place. */
+const OTHER_FILES = ["filesystem", "workspace", "overlay", "files", "quotas"] as const;
 
 interface Parts<Key extends string> {
   readonly files: VfsToolsSection<Key>;
@@ -42,11 +45,14 @@ export class HostWorkspaceSection<const Key extends string = "vfs">
   static async create<const Key extends string = "vfs">(
     options: HostWorkspaceSectionOptions<Key>,
   ): Promise<HostWorkspaceSection<Key>> {
-    if (typeof options !== "object" || options === null || "filesystem" in options)
+    if (typeof options !== "object" || options === null)
+      throw invalidOption("HostWorkspaceSection", "options must be an object");
+    const foreign = OTHER_FILES.find((name) => name in options);
+    if (foreign !== undefined)
       throw invalidOption(
         "HostWorkspaceSection",
-        "options must be an object without filesystem",
-        "Use VfsToolsSection for a filesystem of your own",
+        `it has its own directory and takes no ${foreign}`,
+        "Use mounts, or VfsToolsSection for other files",
       );
     // Imported only if needed, because the other sections also run without `node:fs`.
     const { HostFilesystem, makePrivateDirectory } = await import("@wink/filesystem/host");

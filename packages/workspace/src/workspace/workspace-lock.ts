@@ -1,3 +1,4 @@
+import { FilesystemError } from "@wink/filesystem";
 import { ProcessLock } from "@wink/filesystem/host";
 import { WorkspaceError } from "../error/workspace-error.js";
 
@@ -10,6 +11,7 @@ const DEFAULT_WAIT_MS = 30_000;
 export class WorkspaceLock {
   readonly #lock: ProcessLock;
   readonly #waitMs: number;
+  #isClosed = false;
   #held: { readonly ready: Promise<void>; count: number } | undefined;
 
   constructor(path: string, waitMs: number = DEFAULT_WAIT_MS) {
@@ -23,6 +25,7 @@ export class WorkspaceLock {
 
   /** Releases the lock, also while calls of this process hold it. For the end of a workspace. */
   close(): void {
+    this.#isClosed = true;
     this.#held = undefined;
     this.#lock.release();
   }
@@ -39,6 +42,12 @@ export class WorkspaceLock {
 
   /** Acquires the lock. The returned function releases it once. */
   async take(): Promise<() => void> {
+    if (this.#isClosed)
+      throw new FilesystemError("EBADF", {
+        operation: "open",
+        path: ".",
+        reason: "the workspace is closed",
+      });
     this.#held ??= { ready: this.#acquire(), count: 0 };
     const held = this.#held;
     held.count++;

@@ -33,6 +33,20 @@ it("a workspace keeps an agent's changes across openings, and apply writes them 
   expect((await second.changes()).files).toEqual(files);
 });
 
+it("a workspace without changes refuses calls after it was closed (WS-1)", async () => {
+  const project = await makeProject(FILES);
+  const workspace = await project.open();
+  await workspace.close();
+  for (const call of [
+    () => workspace.changes(),
+    () => workspace.apply(),
+    () => workspace.refresh(),
+    () => workspace.undo(),
+  ])
+    await expect(call()).rejects.toMatchObject({ code: "EBADF" });
+  await workspace.close();
+});
+
 it("stored results of tools are neither changes nor applied (WS-1, MD-24)", async () => {
   const project = await makeProject(FILES);
   await using workspace = await project.open();
