@@ -133,5 +133,5 @@ export const internalNames: readonly string[] = [
     "TreeStore",
     "LogIndex",
   ],
-  ...["findRunner", "followLinks", "NodeError", "toNodeError"],
+  ...["findRunner", "areaOf", "followLinks", "NodeError", "toNodeError"],
 ];

@@ -23,8 +23,10 @@ export function findUnknownOption(options: unknown, known: readonly string[]): s
 }
 
 function findWrongValue(options: unknown): string | undefined {
-  for (const [name, value] of Object.entries(options ?? {})) {
-    const problem = findValueProblem(name, value);
+  const properties = Object.entries(Object.getOwnPropertyDescriptors(options ?? {}));
+  // A getter may return something that does not exist yet.
+  for (const [name, { value, enumerable }] of properties) {
+    const problem = enumerable ? findValueProblem(name, value) : undefined;
     if (problem !== undefined) return problem;
   }
   return undefined;

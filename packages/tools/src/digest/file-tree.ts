@@ -17,12 +17,19 @@ export interface TreeOptions {
 
 const MAX_NAME_CHARACTERS = 100;
 
-/** Renders the files as an indented tree. Deep and long parts are replaced by a count. */
+/**
+ * Renders the files as an indented tree. Deep and long parts are replaced by a count. A tree with too many lines is drawn
+ * less deep, so that every directory at the top is shown.
+ */
 export function drawTree(files: readonly ScannedFile[], options: TreeOptions): string {
   const root = newFolder();
   for (const { path } of files) add(root, path.split("/"));
-  const lines: string[] = [];
-  draw(root, 0, options, lines);
+  let lines: string[] = [];
+  for (let maxDepth = options.maxDepth; maxDepth > 0; maxDepth--) {
+    lines = [];
+    draw(root, 0, { ...options, maxDepth }, lines);
+    if (lines.length <= options.maxLines) break;
+  }
   if (lines.length <= options.maxLines) return lines.join("\n");
   const left = lines.length - options.maxLines;
   return [...lines.slice(0, options.maxLines), `… ${count(left, "more line")}`].join("\n");
