@@ -33,10 +33,11 @@ export const nodeEntryPoints: readonly string[] = [
   "@wink/prompt/overrides",
   "@wink/session/file",
   "@wink/session/jsonl",
-  "@wink/store/internal",
+
   "@wink/store/postgres",
   "@wink/store/redis",
   "@wink/store/s3",
+  "@wink/store/sql/internal",
   "@wink/store/sqlite",
   "@wink/store/url",
   "@wink/workspace",

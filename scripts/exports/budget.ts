@@ -72,8 +72,10 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // One store and its heads, the contents of a commit, and a key-value store of the user's.
   "@wink/store": 32,
   // Each engine: a function, its options, and the part of the client that it uses.
+  // The check of options that every package uses.
+  "@wink/store/internal": 4,
   // The connections to databases, which queues share.
-  "@wink/store/internal": 8,
+  "@wink/store/sql/internal": 8,
   "@wink/store/sqlite": 4,
   "@wink/store/postgres": 6,
   "@wink/store/redis": 4,

@@ -19,6 +19,10 @@ import {
 import { createToolContext } from "@wink/prompt/testing";
 import { defineState, Session } from "@wink/session";
 import { SessionLog } from "@wink/session/jsonl";
+import { createStore, MemoryStorage } from "@wink/store";
+import { postgresStore } from "@wink/store/postgres";
+import { redisStore } from "@wink/store/redis";
+import { s3Store } from "@wink/store/s3";
 import { sqliteStore } from "@wink/store/sqlite";
 import { VfsToolsSection } from "@wink/tools";
 import { mountHost, Workspace } from "@wink/workspace";
@@ -53,6 +57,9 @@ const tool = { name: "t", description: "Does t.", input: z.object({}), access: "
 const handler = () => ok(1, "Done.");
 const mounted = mountHost(memory(), [{ hostPath: project }], { allowedHostRoots: [directory] });
 const workspace = Workspace.open(project, { stateDirectory: place() });
+const store = (more?: Options) => createStore(new MemoryStorage(), more);
+const head = store().open("head");
+const bucket = { bucket: "a-bucket", credentials: { accessKeyId: "a", secretAccessKey: "b" } };
 const state = { name: "s", schema: z.object({}), initial: {} };
 
 /** Calls with right arguments. Each takes further options, so a wrong one is the only mistake. */
@@ -104,6 +111,23 @@ const CALLS: Readonly<Record<string, (more: Options) => unknown>> = {
   "Run.open": (more) => Run.open(place(), { agent: agent(), filesystem: memory(), ...more }),
   "Run.open in a store": async (more) =>
     Run.open({ store: sqliteStore(place()), id: "r", ...more }, { agent: agent() }),
+  createStore: (more) => store({ ...more }),
+  sqliteStore: (more) => sqliteStore(place(), more),
+  postgresStore: (more) => postgresStore("postgres://localhost/none", more),
+  redisStore: (more) => redisStore("redis://localhost", more),
+  s3Store: (more) => s3Store({ ...bucket, ...more }),
+  "encryption of a store": (more) =>
+    store({ encryption: { keys: { a: new Uint8Array(32) }, current: "a", ...more } }),
+  "store.open": (more) => store().open("a", more),
+  "store.fork": (more) => store().fork("a", "b", more),
+  "store.prune": (more) => store().prune(more),
+  "store.tenant": (more) => store().tenant("a", more),
+  "head.commit": async (more) => (await head).commit({}, more),
+  "the changes of a commit": async (more) => (await head).commit(more),
+  "head.flush": async (more) => (await head).flush(more),
+  "head.place": async (more) => (await head).place([], more),
+  "head.records": async (more) =>
+    (await head).records("events", more)[Symbol.asyncIterator]().next(),
   "VfsToolsSection.create": (more) => VfsToolsSection.create({ session: new Session(), ...more }),
 };
 
@@ -117,6 +141,9 @@ it.each(Object.entries(CALLS))(
     const message = (misspelt as Error | undefined)?.message ?? "accepted";
     expect(message).toMatch(/unknown option 'qqqqqqqq'\. Options: \w/);
     const names = /Options: ([\w, ]+)/.exec(message)?.[1]?.split(", ") ?? [];
+    const [first = ""] = names;
+    const similar = await failureOf(() => call({ [`${first}q`]: 1 }));
+    expect((similar as Error).message).toContain(`'${first}q'. Did you mean '${first}'?`);
     const problems: string[] = [];
     for (const name of names)
       for (const value of WRONG) {

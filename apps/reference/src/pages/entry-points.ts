@@ -32,7 +32,7 @@ function entryPointsOf(folder: string): readonly EntryPoint[] {
   const { name, exports = {}, ...rest } = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
   if (rest.private === true) return [];
   return Object.keys(exports)
-    .filter((subpath) => subpath !== "./internal")
+    .filter((subpath) => !subpath.endsWith("/internal"))
     .map((subpath) => ({
       specifier: name + subpath.slice(1),
       file: path.join(folder, exports[subpath]?.["@wink/source"] ?? ""),

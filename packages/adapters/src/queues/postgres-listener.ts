@@ -1,4 +1,4 @@
-import type { PostgresServer } from "@wink/store/internal";
+import type { PostgresServer } from "@wink/store/sql/internal";
 import type { WakeUp } from "../worker/wake-up.js";
 
 /** A client of `pg` that receives notifications. */

@@ -4,7 +4,7 @@ import {
   PostgresServer,
   retryWrite,
   type SqlStatement,
-} from "@wink/store/internal";
+} from "@wink/store/sql/internal";
 import { requireOptions } from "../runtime/context/require-options.js";
 import { requestData } from "../worker/request-data.js";
 import type { LeasedRequest, NewRequest, RequestEnding } from "../worker/request-queue.js";

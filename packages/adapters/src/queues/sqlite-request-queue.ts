@@ -1,4 +1,9 @@
-import { migrateSqlite, retryWrite, type SqliteDatabase, SqliteFile } from "@wink/store/internal";
+import {
+  migrateSqlite,
+  retryWrite,
+  type SqliteDatabase,
+  SqliteFile,
+} from "@wink/store/sql/internal";
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { WakeUp } from "../worker/wake-up.js";
 import { checkQueueNames } from "./queue-names.js";

@@ -1,6 +1,6 @@
+import { describeKind } from "@wink/store/internal";
 import { normalizePath } from "../path/normalize-path.js";
 import { parentPath, type VirtualPath } from "../path/virtual-path.js";
-import { describeKind } from "../protocol/describe-kind.js";
 import { FilesystemError, invalidArgument } from "../protocol/filesystem-error.js";
 import { memoryDriver } from "./memory-driver.js";
 import type { MemoryTree } from "./memory-tree.js";

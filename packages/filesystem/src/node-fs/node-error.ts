@@ -1,5 +1,5 @@
+import { describeKind } from "@wink/store/internal";
 import { TOO_MANY_LINKS } from "../operations/resolve-links.js";
-import { describeKind } from "../protocol/describe-kind.js";
 import { type FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
 
 /** The codes that programs expect of `node:fs`, with the texts that they print. */

@@ -1,4 +1,4 @@
-import { findOptionProblem } from "../protocol/option-problem.js";
+import { findOptionProblem } from "@wink/store/internal";
 import { failure } from "./workspace.js";
 
 /** The options of the calls on files. */

@@ -1,4 +1,4 @@
-import { describeKind } from "../protocol/describe-kind.js";
+import { describeKind } from "@wink/store/internal";
 import type { WriteMode, WriteOptions } from "../protocol/filesystem.js";
 import { failure, type Target, type Workspace } from "./workspace.js";
 import type { Incoming } from "./write-file.js";

@@ -1,3 +1,4 @@
+import { findOptionProblem } from "@wink/store/internal";
 import type { FilesystemDriver } from "../driver/driver.js";
 import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import { DriverFilesystem, type FilesystemOptions } from "../operations/driver-filesystem.js";
@@ -6,7 +7,6 @@ import { ROOT } from "../path/virtual-path.js";
 import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
 import { FilesystemError, invalidArgument } from "../protocol/filesystem-error.js";
 import { checkOptionNames } from "../protocol/filesystem-options.js";
-import { findOptionProblem } from "../protocol/option-problem.js";
 import type { ChangeSet } from "../snapshots/change-set.js";
 import { baseNode } from "./overlay-node.js";
 import { overlaySnapshots } from "./overlay-snapshots.js";

@@ -1,6 +1,6 @@
+import { findOptionProblem } from "@wink/store/internal";
 import { TimeSlices } from "../content/time-slices.js";
 import { invalidArgument } from "../protocol/filesystem-error.js";
-import { findOptionProblem } from "../protocol/option-problem.js";
 import { diffLines, type LineChange } from "./unified-patch-line-diff.js";
 
 const CONTEXT_LINES = 3;

@@ -1,4 +1,4 @@
-import { describeKind } from "../protocol/describe-kind.js";
+import { describeKind } from "@wink/store/internal";
 import { FilesystemError } from "../protocol/filesystem-error.js";
 import type { VirtualPath } from "./virtual-path.js";
 

@@ -1,4 +1,4 @@
-import { describeKind } from "./describe-kind.js";
+import { describeKind } from "@wink/store/internal";
 
 /**
  * The base of this package's errors. Branch on `code`; show `message`, or make your own from the other fields.

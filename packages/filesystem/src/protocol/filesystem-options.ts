@@ -1,6 +1,6 @@
+import { findOptionProblem } from "@wink/store/internal";
 import { invalidArgument } from "./filesystem-error.js";
 import type { FilesystemLimits, FilesystemQuotas } from "./limits.js";
-import { findOptionProblem } from "./option-problem.js";
 
 /** Options of every filesystem. */
 export interface FilesystemOptions {

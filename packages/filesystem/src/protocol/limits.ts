@@ -1,5 +1,5 @@
+import { findUnknownOption } from "@wink/store/internal";
 import { invalidArgument } from "./filesystem-error.js";
-import { findUnknownOption } from "./option-problem.js";
 
 /** The limits of one call. Fields that are left out keep their defaults. */
 export interface FilesystemLimits {

@@ -1,4 +1,4 @@
-import { optionProblem } from "../engine/check-options.js";
+import { findOptionProblem } from "../arguments/option-problem.js";
 import { randomName } from "../engine/sha256.js";
 import type { Store } from "../store/store.js";
 import { commits } from "./commits.js";
@@ -37,7 +37,7 @@ export function storeContract(
   factory: StoreFactory,
   options: StoreContractOptions = {},
 ): void {
-  const problem = optionProblem(options, ["gaps", "runner"]);
+  const problem = findOptionProblem(options, ["gaps", "runner"]);
   if (typeof name !== "string" || typeof factory !== "function" || problem !== undefined)
     throw new Error(
       `storeContract: ${problem ?? "expected a name and a function that opens a store"}.`,

@@ -1,6 +1,7 @@
+import { quoted } from "../arguments/quoted.js";
 import { checkOptions } from "../engine/check-options.js";
 import { toBytes, toText } from "../engine/frames.js";
-import { quoted, StoreError } from "../engine/store-error.js";
+import { StoreError } from "../engine/store-error.js";
 import type { Cipher } from "./cipher.js";
 import { decrypt, encrypt, own, sealedCipher } from "./sealed-cipher.js";
 import type { Vault } from "./vault.js";

@@ -1,5 +1,6 @@
+import { quoted } from "../arguments/quoted.js";
 import type { BlobAddress } from "./engine.js";
-import { quoted, StoreError } from "./store-error.js";
+import { StoreError } from "./store-error.js";
 
 /**
  * Names a stored content. Opaque: store it, compare it, give it back.

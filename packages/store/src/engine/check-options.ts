@@ -1,23 +1,17 @@
-import { quoted, StoreError } from "./store-error.js";
+import { describeKind } from "../arguments/describe-kind.js";
+import { findOptionProblem } from "../arguments/option-problem.js";
+import { quoted } from "../arguments/quoted.js";
+import { StoreError } from "./store-error.js";
 
-/** Refuses options that are not an object or have an unknown name, which is most often a typing error. */
+/** Refuses options that are not an object, have an unknown name, or a value of a wrong kind. */
 export function checkOptions(subject: string, options: unknown, names: readonly string[]): void {
-  const problem = optionProblem(options, names);
+  const problem = findOptionProblem(options, names);
   if (problem !== undefined) throw new StoreError("ARGUMENT_INVALID", subject, problem);
 }
 
-/** The problem with these options, as the rest of a sentence. */
-export function optionProblem(options: unknown, names: readonly string[]): string | undefined {
-  if (options === undefined) return undefined;
-  if (typeof options !== "object" || options === null || Array.isArray(options))
-    return `expected an object with options, got ${kindOf(options)}`;
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    return `unknown option ${quoted(unknown)}. Options: ${names.join(", ")}`;
-  const { signal } = options as { readonly signal?: { readonly addEventListener?: unknown } };
-  return signal === undefined || typeof signal?.addEventListener === "function"
-    ? undefined
-    : "signal must be an AbortSignal";
+/** The options of a call that has only a signal. */
+export function checkCallOptions(subject: string, options: unknown): void {
+  checkOptions(subject, options, ["signal"]);
 }
 
 /** Refuses a value that is not one of the choices. */
@@ -55,12 +49,7 @@ function shownValue(value: unknown): string {
     ? String(value)
     : typeof value === "string"
       ? quoted(value)
-      : kindOf(value);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
+      : describeKind(value);
 }
 
 /** The options that every store has. */

@@ -1,4 +1,5 @@
-import { quoted, StoreError } from "./store-error.js";
+import { quoted } from "../arguments/quoted.js";
+import { StoreError } from "./store-error.js";
 
 const MAX_ID_BYTES = 200;
 const MAX_TENANT_BYTES = 64;

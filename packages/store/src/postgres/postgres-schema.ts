@@ -16,7 +16,7 @@ export interface PostgresTables {
 
 export function tablesWith(schema: string, prefix: string): PostgresTables {
   for (const [name, value] of Object.entries({ schema, tablePrefix: prefix }))
-    if (!/^[a-z_][a-z0-9_]{0,40}$/.test(value))
+    if (typeof value !== "string" || !/^[a-z_][a-z0-9_]{0,40}$/.test(value))
       throw new StoreError(
         "ARGUMENT_INVALID",
         name,

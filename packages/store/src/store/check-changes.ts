@@ -1,6 +1,7 @@
+import { quoted } from "../arguments/quoted.js";
 import { checkOptions } from "../engine/check-options.js";
 import type { HeadRecord } from "../engine/engine.js";
-import { quoted, StoreError } from "../engine/store-error.js";
+import { StoreError } from "../engine/store-error.js";
 import { sizeAfter } from "./engine-commit.js";
 import type { Changes } from "./head.js";
 import type { HeadContext } from "./head-context.js";

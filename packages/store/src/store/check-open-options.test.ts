@@ -8,7 +8,10 @@ import type { OpenOptions, StoreOptions } from "./store.js";
 it("Options with a wrong value are refused by name (STO-7)", async () => {
   const of = (options: unknown) => () => createStore(new MemoryStorage(), options as StoreOptions);
   expect(of({ maxHeadBytes: "10MB" })).toThrow(
-    "maxHeadBytes: expected a number from 0, got '10MB'.",
+    "createStore: option 'maxHeadBytes' must be a number, got a string.",
+  );
+  expect(of({ maxHeadByte: 1 })).toThrow(
+    "createStore: unknown option 'maxHeadByte'. Did you mean 'maxHeadBytes'?",
   );
   expect(of({ maxHeads: -1 })).toThrow("maxHeads: expected a number from 0, got -1.");
   expect(of({ timeoutMs: Number.POSITIVE_INFINITY })).toThrow(
@@ -29,11 +32,13 @@ it("Options with a wrong value are refused by name (STO-7)", async () => {
     'durability: expected "call" or "turn", got \'turns\'.',
   );
   await expect(opened({ takeOver: true })).rejects.toThrow(
-    'takeOver: expected "expired" or "always", got a value of type boolean.',
+    'takeOver: expected "expired" or "always", got a boolean.',
   );
   await expect(opened({ create: "no" })).rejects.toThrow("create: expected true or false");
-  await expect(opened({ leaseMs: "5s" })).rejects.toThrow("leaseMs: expected a number from 1");
-  await expect(opened({ signal: 5 })).rejects.toThrow("open: signal must be an AbortSignal.");
+  await expect(opened({ leaseMs: "5s" })).rejects.toThrow("option 'leaseMs' must be a number");
+  await expect(opened({ signal: 5 })).rejects.toThrow(
+    "open: option 'signal' must be an AbortSignal, got a number.",
+  );
   await expect(store.prune({ dryRun: "yes" as never })).rejects.toThrow("dryRun: expected");
   await (await store.open("a")).close();
 });

@@ -1,10 +1,11 @@
+import { quoted } from "../arguments/quoted.js";
 import { KeyRing } from "../encryption/key-ring.js";
 import { plainVault, type Vault } from "../encryption/vault.js";
-import { checkOptions, checkQuotas } from "../engine/check-options.js";
+import { checkCallOptions, checkOptions, checkQuotas } from "../engine/check-options.js";
 import type { Engine, HeadRecord, HeadSummary } from "../engine/engine.js";
 import { decodeKey, encodeKey, encodeTenant } from "../engine/key.js";
 import { randomName } from "../engine/sha256.js";
-import { quoted, StoreError } from "../engine/store-error.js";
+import { StoreError } from "../engine/store-error.js";
 import { checkOpenOptions } from "./check-open-options.js";
 import { claimHead } from "./claim-head.js";
 import { deleteHead, deleteUnused, dropOrphans } from "./delete-head.js";
@@ -90,7 +91,7 @@ export class EngineStore implements Store {
   }
 
   async read(id: string, options: StoreCallOptions = {}): Promise<Head | undefined> {
-    checkOptions("read", options, ["signal"]);
+    checkCallOptions("read", options);
     const { key } = this.#nameOf(id);
     const patience = this.#patience(options.signal);
     await this.#ready.wait(patience);
@@ -101,7 +102,7 @@ export class EngineStore implements Store {
   }
 
   async *list(options: StoreCallOptions = {}): AsyncGenerator<HeadInfo> {
-    checkOptions("list", options, ["signal"]);
+    checkCallOptions("list", options);
     const patience = this.#patience(options.signal);
     await this.#ready.wait(patience);
     for await (const page of this.#pages(patience)) yield* page.map(infoOf);
@@ -126,7 +127,7 @@ export class EngineStore implements Store {
   }
 
   async delete(id: string, options: StoreCallOptions = {}): Promise<void> {
-    checkOptions("delete", options, ["signal"]);
+    checkCallOptions("delete", options);
     const { key } = this.#nameOf(id);
     const patience = this.#patience(options.signal);
     await this.#ready.wait(patience);

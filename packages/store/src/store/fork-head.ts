@@ -1,8 +1,9 @@
+import { quoted } from "../arguments/quoted.js";
 import type { Vault } from "../encryption/vault.js";
 import type { Engine, HeadRecord } from "../engine/engine.js";
 import { totalBytes } from "../engine/frames.js";
 import { randomName } from "../engine/sha256.js";
-import { quoted, StoreError } from "../engine/store-error.js";
+import { StoreError } from "../engine/store-error.js";
 import { type HeadContext, ownCipher, ownPool } from "./head-context.js";
 import { type Patience, retry, retryWrite } from "./retry.js";
 import { openRecord, StoredHead } from "./stored-head.js";

@@ -1,4 +1,5 @@
 import { type BlobRef, type LocatedRef, parseRef } from "../engine/blob-ref.js";
+import { checkCallOptions } from "../engine/check-options.js";
 import { toText } from "../engine/frames.js";
 import { StoreError } from "../engine/store-error.js";
 import type { StoreCallOptions } from "./head.js";
@@ -24,6 +25,7 @@ export class ContentReader {
     refs: readonly BlobRef[],
     options?: StoreCallOptions,
   ): Promise<ReadonlyMap<BlobRef, Uint8Array>> {
+    checkCallOptions("read", options);
     if (!Array.isArray(refs))
       throw new StoreError("ARGUMENT_INVALID", "read", "expected an array of references");
     const parsed = refs.map((ref) => this.#parse(ref));
@@ -43,6 +45,7 @@ export class ContentReader {
     length: number,
     options?: StoreCallOptions,
   ): Promise<Uint8Array> {
+    checkCallOptions("readRange", options);
     const parsed = this.#parse(ref);
     const end = Math.min(parsed.sizeBytes, offset + length);
     if (!(Number.isInteger(offset) && offset >= 0 && Number.isInteger(length) && length >= 0))
@@ -69,6 +72,7 @@ export class ContentReader {
   }
 
   async *stream(ref: BlobRef, options?: StoreCallOptions): AsyncGenerator<Uint8Array> {
+    checkCallOptions("stream", options);
     const parsed = this.#parse(ref);
     const chunks = parsed.chunked ? await this.#chunksOf(parsed, options) : [parsed];
     for (const chunk of chunks) yield await this.#concat([chunk], options);

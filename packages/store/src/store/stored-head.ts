@@ -1,8 +1,9 @@
+import { quoted } from "../arguments/quoted.js";
 import type { BlobRef } from "../engine/blob-ref.js";
 import { checkOptions } from "../engine/check-options.js";
 import type { HeadRecord, StreamCounts, StreamName } from "../engine/engine.js";
 import { decodeFrames, toText } from "../engine/frames.js";
-import { quoted, StoreError } from "../engine/store-error.js";
+import { StoreError } from "../engine/store-error.js";
 import type { EntriesOptions, Head, RecordsOptions, StoreCallOptions } from "./head.js";
 import { type HeadContext, ownCipher, patienceOf } from "./head-context.js";
 import { ContentReader } from "./read-contents.js";

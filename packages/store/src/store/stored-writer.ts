@@ -1,8 +1,9 @@
+import { quoted } from "../arguments/quoted.js";
 import type { BlobRef } from "../engine/blob-ref.js";
-import { checkOptions } from "../engine/check-options.js";
+import { checkCallOptions, checkOptions } from "../engine/check-options.js";
 import type { EngineCommit, HeadRecord } from "../engine/engine.js";
 import { randomName } from "../engine/sha256.js";
-import { isStoreError, quoted, StoreError } from "../engine/store-error.js";
+import { isStoreError, StoreError } from "../engine/store-error.js";
 import { BatchRegistry } from "./batch-registry.js";
 import { checkChanges, checkQuota } from "./check-changes.js";
 import { commitOnce } from "./commit-once.js";
@@ -73,6 +74,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
   }
 
   async place(contents: readonly NewContent[], options?: StoreCallOptions): Promise<BlobBatch> {
+    checkCallOptions("place", options);
     options?.signal?.throwIfAborted();
     return this.#batches.add(await this.#placer.place(contents));
   }
@@ -81,6 +83,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
     source: AsyncIterable<Uint8Array>,
     options?: StoreCallOptions,
   ): Promise<BlobBatch> {
+    checkCallOptions("placeStream", options);
     const placed = await placeStream(source, this.context.engine.blobs.chunkBytes, {
       signal: options?.signal,
       store: async (bytes) => {
@@ -95,6 +98,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
   }
 
   async stage(batch: BlobBatch, options?: StoreCallOptions): Promise<void> {
+    checkCallOptions("stage", options);
     const { blobs, known } = this.#placed(batch);
     if (this.#staged.has(batch)) return;
     await putBlobs(this.context, ownPool(this.record), blobs, patienceOf(this.context, options));
@@ -126,6 +130,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
 
   flush(options: StoreCallOptions = {}): Promise<void> {
     return this.#inTurn(async () => {
+      checkCallOptions("flush", options);
       this.#requireSettled();
       if (!this.#pending.isEmpty) await this.#store(options);
     });
@@ -133,6 +138,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
 
   settle(options: StoreCallOptions = {}): Promise<boolean> {
     return this.#inTurn(async () => {
+      checkCallOptions("settle", options);
       const doubt = this.#doubt;
       if (doubt === undefined) return true;
       const { engine, key, subject } = this.context;

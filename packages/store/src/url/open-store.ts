@@ -1,4 +1,5 @@
-import { quoted, StoreError } from "../engine/store-error.js";
+import { quoted } from "../arguments/quoted.js";
+import { StoreError } from "../engine/store-error.js";
 import type { Store, StoreOptions } from "../store/store.js";
 
 export interface OpenStoreOptions extends StoreOptions {

@@ -1,6 +1,5 @@
-import { describeKind } from "../../protocol/describe-kind.js";
+import { describeKind, findOptionProblem } from "@wink/store/internal";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
-import { findOptionProblem } from "../../protocol/option-problem.js";
 
 /** Throws `EINVAL` unless `path` can be a path of this machine. An empty path would be the current directory. */
 export function requireHostPath(path: unknown, operation: string): void {

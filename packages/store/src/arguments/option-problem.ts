@@ -1,5 +1,6 @@
 import { describeKind } from "./describe-kind.js";
 import { findValueProblem } from "./option-value.js";
+import { quoted } from "./quoted.js";
 
 /**
  * What is wrong with an options object that came from JavaScript, as the end of a message: `unknown option 'exclude'. Did you mean
@@ -19,7 +20,7 @@ export function findUnknownOption(options: unknown, known: readonly string[]): s
   if (unknown === undefined) return undefined;
   const closest = closestName(unknown, known);
   const advice = closest === undefined ? listNames(known) : `Did you mean '${closest}'?`;
-  return `unknown option '${clip(unknown)}'. ${advice}`;
+  return `unknown option ${quoted(unknown)}. ${advice}`;
 }
 
 function findWrongValue(options: unknown): string | undefined {
@@ -34,7 +35,7 @@ function findWrongValue(options: unknown): string | undefined {
 
 /** The name that a misspelt `name` most likely means, or `undefined` when none is similar. */
 export function closestName(name: string, known: readonly string[]): string | undefined {
-  const wanted = clip(name).toLowerCase();
+  const wanted = name.slice(0, MAX_COMPARED_CHARACTERS).toLowerCase();
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const each of known) {
     const distance = editDistance(wanted, each.toLowerCase());
@@ -49,11 +50,8 @@ function listNames(known: readonly string[]): string {
   return known.length === 0 ? "There are no options." : `Options: ${known.join(", ")}.`;
 }
 
-const MAX_NAME_CHARACTERS = 80;
-
-function clip(name: string): string {
-  return name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name;
-}
+/** The time to compare grows with the length. */
+const MAX_COMPARED_CHARACTERS = 80;
 
 /** Levenshtein's distance, and a swap of two neighbours counts as one step. */
 function editDistance(left: string, right: string): number {

@@ -30,7 +30,7 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/^(?:onConflict|onAgentChanged)$/, NO_SYMBOL],
   [/^on[A-Z]|^(?:redact|prepare|returnTo|render)$/, FUNCTION],
   [/^(?:max|min)[A-Z]|(?:Ms|Bytes|Characters)$|^port$/, NUMBER],
-  [/^(?:stateDirectory|storeDirectory|socketPath)$/, TEXT],
+  [/^(?:stateDirectory|storeDirectory|socketPath|region|endpoint|commitId|entry)$|Prefix$/, TEXT],
   [/^(?:paths|hunks|include|exclude)$/, TEXTS],
   [/^(?:policies|feedback|examples|slices)$/, LIST],
   [/^/, NO_SYMBOL],
