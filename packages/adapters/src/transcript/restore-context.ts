@@ -39,9 +39,9 @@ export function restoreContext(records: TranscriptRecords, run: number): Context
 
 function changeOf(
   records: TranscriptRecords,
-  { clearedBefore, limitTokens, maxResultCharacters, summary }: ContextNoted,
+  { clearedBefore, limitTokens, maxResultCharacters, shrunkBefore, summary }: ContextNoted,
 ): Partial<ContextState> {
-  const limits = { clearedBefore, limitTokens, maxResultCharacters };
+  const limits = { clearedBefore, limitTokens, maxResultCharacters, shrunkBefore };
   if (summary === undefined) return limits;
   const restored: ContextSummary = {
     before: summary.before,

@@ -151,16 +151,14 @@ class RunTranscriber implements RunWatch {
   }
 
   contextChanged(change: ContextChange): string | undefined {
-    const { clearedBefore, limitTokens, maxResultCharacters, summary, isSummarised } = change;
+    const { summary, isSummarised, ...decisions } = change;
     const writer = this.#writer;
     const written = summary && {
       ...{ before: summary.before, message: writer.part(summary.message), isNew: isSummarised },
       pinned: writer.part(summary.pinned),
     };
     writer.write({
-      ...{ kind: "context", ...this.#inTurn(), clearedBefore },
-      ...(limitTokens !== undefined && { limitTokens }),
-      ...(maxResultCharacters !== undefined && { maxResultCharacters }),
+      ...{ kind: "context", ...this.#inTurn(), ...decisions },
       ...(written !== undefined && { summary: written }),
     });
     return isSummarised ? written?.message : undefined;

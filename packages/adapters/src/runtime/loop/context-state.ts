@@ -1,18 +1,23 @@
 import type { RenderedSection } from "@wink/prompt";
 import type { ModelMessage } from "./model-client.js";
 
-/** What the loop has decided about the messages that the model sees. All of it is in the transcript. */
-export interface ContextState {
-  /** The system text, which stays the same between compactions. Missing before the first request. */
-  readonly system?: SystemText | undefined;
+interface ContextDecisions {
   /** The results of tools before this message are not shown. */
   readonly clearedBefore: number;
   /** Less than a request that the provider refused as too long. @default the limit of the run's options */
   readonly limitTokens?: number | undefined;
   /** Longer results are shown in part, because the last ones did not fit together. @default the limit of the run's options */
   readonly maxResultCharacters?: number | undefined;
+  /** `maxResultCharacters` counts for the results before this message. @default all */
+  readonly shrunkBefore?: number | undefined;
   /** Replaces all messages before `before`. */
   readonly summary?: ContextSummary | undefined;
+}
+
+/** What the loop has decided about the messages that the model sees. All of it is in the transcript. */
+export interface ContextState extends ContextDecisions {
+  /** The system text, which stays the same between compactions. Missing before the first request. */
+  readonly system?: SystemText | undefined;
   /** The calls whose long results are in files. */
   readonly saved: ReadonlySet<string>;
   /** How many tokens the provider counted for each estimated one, in the last request. */
@@ -36,11 +41,7 @@ export interface ContextSummary {
 }
 
 /** A decision about the context, for the transcript. */
-export interface ContextChange {
-  readonly clearedBefore: number;
-  readonly limitTokens?: number | undefined;
-  readonly maxResultCharacters?: number | undefined;
-  readonly summary?: ContextSummary | undefined;
+export interface ContextChange extends ContextDecisions {
   /** Whether the model has just written the summary. */
   readonly isSummarised: boolean;
 }

@@ -21,13 +21,9 @@ export class ContextView {
   }
 
   of(messages: readonly ModelMessage[], state: ContextState): ModelMessage[] {
-    const { clearedBefore, summary } = state;
+    const { summary } = state;
     const from = summary?.before ?? 0;
-    const rest = messages
-      .slice(from)
-      .map((each, at) =>
-        from + at < clearedBefore ? this.cleared(each) : this.shown(each, state),
-      );
+    const rest = messages.slice(from).map((each, at) => this.seen(each, from + at, state));
     return summary === undefined ? rest : [summary.message, ...rest];
   }
 
@@ -37,30 +33,37 @@ export class ContextView {
   }
 
   cleared(message: ModelMessage): ModelMessage {
-    if (!isClearable(message)) return message;
+    return isClearable(message) ? this.#removed(message) : message;
+  }
+
+  /** What the model sees of the message at this place of the conversation. */
+  seen(message: ModelMessage, at: number, state: ContextState): ModelMessage {
+    const { clearedBefore, saved, shrunkBefore = Number.POSITIVE_INFINITY } = state;
+    if (at < clearedBefore) return this.cleared(message);
+    const shrunk = at < shrunkBefore ? state.maxResultCharacters : undefined;
+    const maxCharacters = shrunk ?? this.maxResultCharacters;
+    if (message.role !== "tool") return message;
+    if (maxCharacters === 0) return this.#removed(message);
+    return isLonger(message, maxCharacters) ? this.#cutTo(maxCharacters, message, saved) : message;
+  }
+
+  #removed(message: ToolMessage): ModelMessage {
     return remembered(this.#cleared, message, () => {
-      const { text, images: _, ...rest } = message;
-      return {
-        ...rest,
-        text: `(This result of ${amount(text)} was removed to save space. ${again(rest)})`,
-      };
+      const { text, images, ...rest } = message;
+      const note = `(This result of ${amount(text)} was removed to save space. ${again(rest)})`;
+      return images === undefined && note.length >= text.length ? message : { ...rest, text: note };
     });
   }
 
-  /** The message before it is cleared. */
-  shown(
-    message: ModelMessage,
-    { saved, maxResultCharacters = this.maxResultCharacters }: ContextState,
-  ): ModelMessage {
-    if (!isLonger(message, maxResultCharacters)) return message;
-    const cut = this.#cut.get(maxResultCharacters) ?? new WeakMap();
-    this.#cut.set(maxResultCharacters, cut);
+  #cutTo(maxCharacters: number, message: ToolMessage, saved: ReadonlySet<string>): ModelMessage {
+    const cut = this.#cut.get(maxCharacters) ?? new WeakMap();
+    this.#cut.set(maxCharacters, cut);
     return remembered(cut, message, () => {
       const { text, toolCallId } = message;
       const where = saved.has(toolCallId)
         ? `All of it is in '${resultPath(toolCallId)}'.`
         : again(message);
-      const part = Math.floor(maxResultCharacters / 4);
+      const part = Math.floor(maxCharacters / 4);
       const note = `(The middle of this result of ${amount(text)} is left out. ${where})`;
       return { ...message, text: `${headOf(text, part)}\n\n${note}\n\n${tailOf(text, part)}` };
     });

@@ -1,11 +1,17 @@
 import type { RenderedPrompt } from "@wink/prompt";
 import type { Session } from "@wink/session";
-import { type ContextChange, type ContextState, EMPTY_CONTEXT } from "./context-state.js";
+import {
+  type ContextChange,
+  type ContextState,
+  type ContextSummary,
+  EMPTY_CONTEXT,
+} from "./context-state.js";
 import { ContextView, isClearable } from "./context-view.js";
 import { estimateTokens, tokenRatio, tokensOf } from "./count-tokens.js";
+import { fitContext } from "./fit-context.js";
 import type { ModelMessage, ModelRequest, ModelUsage } from "./model-client.js";
 import { changedSections, stableText } from "./stable-prompt.js";
-import { summaryOf, summaryRequest } from "./summary-request.js";
+import { removedTurn, summaryOf, summaryRequest } from "./summary-request.js";
 
 /** How the conversation is kept inside the model's context window. */
 export interface ContextOptions {
@@ -38,8 +44,6 @@ const KEPT_BY_SUMMARY = 0.25;
 const PINNED = 0.1;
 /** So that the last results fit into a small window together. */
 const RESULT_CHARACTERS_PER_TOKEN = 0.4;
-/** Results are not made shorter than half of this. */
-const MIN_RESULT_CHARACTERS = 1_000;
 /** The new limit, as a part of a request that the provider refused as too long. */
 const BELOW_REFUSED = 0.9;
 
@@ -56,7 +60,7 @@ export interface PrepareOptions {
   readonly summarise: (request: ModelRequest) => Promise<string | undefined>;
   /** Called for each decision before the next request. */
   readonly onChange: (change: ContextChange, tokens: ContextTokens) => void;
-  /** Called for a new limit, before the conversation is shortened. */
+  /** Called for a new limit, before the conversation is shortened, and for a removed turn. */
   readonly onLimit: (change: ContextChange) => void;
 }
 
@@ -124,7 +128,7 @@ export class ContextWindow {
     const before = this.#count(this.#request(options));
     if (before <= this.#limit * FULL_AT) return this.#request(options);
     const isSummarised = !this.#clear(options, before) && (await this.#summarise(options));
-    this.#shrinkResults(options);
+    this.#state = this.#fitted(options);
     const request = this.#request(options);
     options.onChange(this.#change(isSummarised), { before, after: this.#count(request) });
     return request;
@@ -135,15 +139,34 @@ export class ContextWindow {
    * `undefined` if the conversation cannot be shortened.
    */
   async shorten(refused: ModelRequest, options: PrepareOptions): Promise<ModelRequest | undefined> {
-    const tokens = this.#count(refused);
-    this.#lowerLimit(tokens, options);
+    this.#lowerLimit(this.#count(refused), options);
+    const isShorter = (request: ModelRequest) =>
+      // Without the ratio, which the request for a summary may have changed.
+      estimateTokens(request) < estimateTokens(refused);
     const request = await this.prepare(options);
-    return this.#count(request) < tokens ? request : undefined;
+    if (isShorter(request)) return request;
+    if (!this.#removeLastTurn(options)) return undefined;
+    const last = this.#request(options);
+    return isShorter(last) ? last : undefined;
+  }
+
+  /** Returns whether there was one. */
+  #removeLastTurn(options: PrepareOptions): boolean {
+    const { messages } = options;
+    const { summary: earlier } = this.#state;
+    const turn = messages.slice(earlier?.before ?? 0);
+    if (!turn.some(({ role }) => role === "assistant")) return false;
+    const text = removedTurn(turn, earlier);
+    const summary = this.#summaryOf(text, messages.length, options);
+    this.#state = { ...this.#state, summary, clearedBefore: messages.length };
+    this.#state = this.#fitted(options);
+    options.onLimit(this.#change(false));
+    return true;
   }
 
   #change(isSummarised: boolean): ContextChange {
-    const { clearedBefore, limitTokens, maxResultCharacters, summary } = this.#state;
-    return { clearedBefore, limitTokens, maxResultCharacters, summary, isSummarised };
+    const { system: _, saved: __, tokenRatio: ___, ...decisions } = this.#state;
+    return { ...decisions, isSummarised };
   }
 
   #lowerLimit(refusedTokens: number, options: PrepareOptions): void {
@@ -187,7 +210,7 @@ export class ContextWindow {
       const message = messages[at];
       if (message === undefined || !isClearable(message)) continue;
       end = at + 1;
-      const shown = this.view.shown(message, this.#state);
+      const shown = this.view.seen(message, at, this.#state);
       left -= (tokensOf(shown) - tokensOf(this.view.cleared(message))) * ratio;
       if (left <= this.#limit * CLEARED_TO) break;
     }
@@ -197,24 +220,25 @@ export class ContextWindow {
 
   /** Returns whether there was something to summarise. */
   async #summarise(options: PrepareOptions): Promise<boolean> {
-    const { messages, session, rendered } = options;
-    const { summary: earlier } = this.#state;
-    const from = earlier?.before ?? 0;
+    const { messages, rendered } = options;
+    const from = this.#state.summary?.before ?? 0;
     const before = this.#boundary(messages, from);
     if (before <= from) return false;
-    const text = await this.#askForSummary(options, before);
-    const replaced = messages.slice(from, before);
-    // Rounded, so that a text is not cut again after every request.
-    const ratio = Math.ceil(this.#state.tokenRatio / 1.5);
-    const maxPinnedTokens = (this.#limit * PINNED) / ratio;
-    const facts = { text, replaced, before, earlier, session, maxPinnedTokens };
-    const summary = summaryOf(facts);
+    const summary = this.#summaryOf(await this.#askForSummary(options, before), before, options);
     const { sections } = rendered;
     const clearedBefore = Math.max(this.#state.clearedBefore, before);
     // The cached beginning is gone, so the system text may change without further cost.
     const system = { text: rendered.text, sections };
     this.#state = { ...this.#state, summary, clearedBefore, system };
     return true;
+  }
+
+  #summaryOf(text: string, before: number, { messages, session }: PrepareOptions): ContextSummary {
+    const { summary: earlier, tokenRatio: ratio } = this.#state;
+    const replaced = messages.slice(earlier?.before ?? 0, before);
+    // Rounded, so that a text is not cut again after every request.
+    const maxPinnedTokens = (this.#limit * PINNED) / Math.ceil(ratio / 1.5);
+    return summaryOf({ text, replaced, before, earlier, session, maxPinnedTokens });
   }
 
   async #askForSummary(options: PrepareOptions, before: number): Promise<string> {
@@ -230,39 +254,26 @@ export class ContextWindow {
     const request = summaryRequest(this.#request(options));
     if (this.#count(request) <= this.#limit) return request;
     const replaced = { ...options, messages: options.messages.slice(0, before) };
-    return summaryRequest(this.#fitting(replaced).request);
+    return summaryRequest(this.#request(replaced, this.#fitted(replaced)));
   }
 
-  /** Shows less of the last results if they do not fit together. */
-  #shrinkResults(options: PrepareOptions): void {
-    const { maxResultCharacters } = this.#fitting(options);
-    this.#state = { ...this.#state, maxResultCharacters };
-  }
-
-  /** The request in which results have as many characters as there is room for. */
-  #fitting(options: PrepareOptions) {
-    let state = this.#state;
-    for (;;) {
-      const request = this.#request(options, state);
-      const { maxResultCharacters = this.view.maxResultCharacters } = state;
-      const fits = this.#count(request) <= this.#limit * FULL_AT;
-      if (fits || maxResultCharacters < MIN_RESULT_CHARACTERS)
-        return { request, maxResultCharacters: state.maxResultCharacters };
-      state = { ...state, maxResultCharacters: Math.floor(maxResultCharacters / 2) };
-    }
+  #fitted(options: PrepareOptions): ContextState {
+    return fitContext(this.#state, {
+      messageCount: options.messages.length,
+      maxResultCharacters: this.view.maxResultCharacters,
+      fits: (state) => this.#count(this.#request(options, state)) <= this.#limit * FULL_AT,
+    });
   }
 
   /** Where the messages start that a summary leaves as they are: a turn of the model with its results. */
   #boundary(messages: readonly ModelMessage[], from: number): number {
-    const { tokenRatio: ratio, clearedBefore } = this.#state;
+    const { tokenRatio: ratio } = this.#state;
     let boundary = messages.length;
     let tokens = 0;
     for (let at = messages.length - 1; at > from; at--) {
       const message = messages[at];
       if (message === undefined) break;
-      const isCleared = at < clearedBefore;
-      const seen = isCleared ? this.view.cleared(message) : this.view.shown(message, this.#state);
-      tokens += tokensOf(seen) * ratio;
+      tokens += tokensOf(this.view.seen(message, at, this.#state)) * ratio;
       if (tokens > this.#limit * KEPT_BY_SUMMARY && boundary < messages.length) break;
       if (message.role === "assistant") boundary = at;
     }

@@ -1,10 +1,11 @@
+import { clip } from "../context/clip.js";
 import type { ModelMessage, ModelRequest, ModelUsage } from "./model-client.js";
 
 /**
- * Estimates for text and images. Source code has 3 to 4 characters per token, so 3 overestimates a little. An image of a
- * megapixel has about 1,600 tokens with the largest providers.
+ * Estimates for text and images. Source code has 3 to 4 bytes per token, and a Chinese or Japanese character, which has 3
+ * bytes, is about one token. An image of a megapixel has about 1,600 tokens with the largest providers.
  */
-export const CHARACTERS_PER_TOKEN = 3;
+const BYTES_PER_TOKEN = 3;
 const TOKENS_PER_IMAGE = 1_600;
 /** For roles and separators. */
 const TOKENS_PER_MESSAGE = 4;
@@ -15,11 +16,16 @@ export function estimateTokens({
   tools,
   messages,
 }: Omit<ModelRequest, "outputSchema">): number {
-  let tokens = instructions.length / CHARACTERS_PER_TOKEN;
-  for (const { name, description, inputSchema } of tools)
-    tokens += (name.length + description.length + jsonLength(inputSchema)) / CHARACTERS_PER_TOKEN;
+  let tokens = tokensOfText(instructions) + tokensOfTools(tools);
   for (const message of messages) tokens += tokensOf(message);
   return Math.ceil(tokens);
+}
+
+export function tokensOfTools(tools: ModelRequest["tools"]): number {
+  let tokens = 0;
+  for (const { name, description, inputSchema } of tools)
+    tokens += tokensOfText(name + description) + jsonTokens(inputSchema);
+  return tokens;
 }
 
 /**
@@ -36,21 +42,31 @@ export function tokenRatio(
 
 export function tokensOf(message: ModelMessage): number {
   const images = "images" in message ? (message.images?.length ?? 0) : 0;
-  const extra = message.role === "assistant" ? assistantLength(message) : 0;
-  const characters = message.text.length + extra;
-  return characters / CHARACTERS_PER_TOKEN + images * TOKENS_PER_IMAGE + TOKENS_PER_MESSAGE;
+  const extra = message.role === "assistant" ? assistantTokens(message) : 0;
+  return tokensOfText(message.text) + extra + images * TOKENS_PER_IMAGE + TOKENS_PER_MESSAGE;
+}
+
+export function tokensOfText(text: string): number {
+  return Buffer.byteLength(text) / BYTES_PER_TOKEN;
+}
+
+/** The text, or its head and tail if it has more tokens. */
+export function clipToTokens(text: string, maxTokens: number): string {
+  const tokens = tokensOfText(text);
+  if (tokens <= maxTokens) return text;
+  return clip(text, Math.floor((text.length * maxTokens) / tokens));
 }
 
 /** The provider's own data repeats the text and the calls, so the longer of both counts. */
-function assistantLength({ text, toolCalls, providerData }: ModelMessage & { role: "assistant" }) {
+function assistantTokens({ text, toolCalls, providerData }: ModelMessage & { role: "assistant" }) {
   const calls = toolCalls.reduce(
-    (sum, { toolName, arguments: input }) => sum + toolName.length + input.length + 20,
+    (sum, { toolName, arguments: input }) => sum + tokensOfText(toolName + input) + 7,
     0,
   );
   if (providerData === undefined) return calls;
-  return Math.max(calls, jsonLength(providerData) - text.length);
+  return Math.max(calls, jsonTokens(providerData) - tokensOfText(text));
 }
 
-function jsonLength(value: object): number {
-  return JSON.stringify(value).length;
+function jsonTokens(value: object): number {
+  return tokensOfText(JSON.stringify(value));
 }

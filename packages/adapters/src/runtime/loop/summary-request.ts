@@ -1,8 +1,7 @@
 import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
-import { clip } from "../context/clip.js";
 import type { ContextSummary } from "./context-state.js";
-import { CHARACTERS_PER_TOKEN } from "./count-tokens.js";
+import { clipToTokens, tokensOfText } from "./count-tokens.js";
 import type { ModelMessage, ModelRequest } from "./model-client.js";
 
 /** Asks the model to summarise the conversation. Sent after all other messages. */
@@ -30,10 +29,17 @@ export function summaryRequest(request: ModelRequest): ModelRequest {
 }
 
 const MAX_FILES = 50;
-/** The first message is the task, so it may have half of the characters of all messages. */
+/** The first message is the task, so it may have half of the tokens of all messages. */
 const FIRST_MESSAGE = 0.5;
 /** A shorter part of a text is of no use. */
-const MIN_PART_CHARACTERS = 200;
+const MIN_PART_TOKENS = 70;
+/** The parts of the tokens for pinned messages that the list of files and the model's text may have. */
+const FILES = 0.5;
+const TEXT = 2;
+
+const SUMMARY = "## Summary\n\n";
+/** Of each call of a removed turn, and of its result. */
+const REMOVED_TOKENS = 50;
 
 export interface SummaryFacts {
   /** The model's answer to {@link SUMMARISE}. */
@@ -57,22 +63,41 @@ export function summaryOf({
   maxPinnedTokens,
 }: SummaryFacts): ContextSummary {
   const { pinned } = earlier ?? { pinned: { said: [], decisions: [] } };
-  const maxCharacters = Math.floor(maxPinnedTokens * CHARACTERS_PER_TOKEN);
-  const decisions = newest([...pinned.decisions, ...decisionsIn(text)], maxCharacters);
+  const decisions = newest([...pinned.decisions, ...decisionsIn(text)], maxPinnedTokens);
   const now = replaced.flatMap((message) => (message.role === "user" ? [message.text] : []));
-  const said = pinnedMessages([...pinned.said, ...now], maxCharacters);
+  const said = pinnedMessages([...pinned.said, ...now], maxPinnedTokens);
+  const files = newest(filesIn(session), maxPinnedTokens * FILES);
+  const written = clipToTokens(withoutDecisions(text), maxPinnedTokens * TEXT);
   const parts = [
     "The earlier part of this conversation was removed to save space. This is what you must know of it.",
     ...list("Messages of the user", said),
-    ...list("Files that you have seen or changed", filesIn(session)),
+    ...list("Files that you have seen or changed", files),
     ...list("Decisions that stay valid", decisions),
-    `## Summary\n\n${withoutDecisions(text) || "The summary is missing. Read the files to find out how far the work is."}`,
+    `${SUMMARY}${written || "The summary is missing. Read the files to find out how far the work is."}`,
   ];
   return {
     before,
     pinned: { said, decisions },
     message: { role: "user", text: parts.join("\n\n") },
   };
+}
+
+/** What the summary says of a turn that does not fit into the window, after what it said before. */
+export function removedTurn(
+  turn: readonly ModelMessage[],
+  earlier: ContextSummary | undefined,
+): string {
+  const calls = turn.flatMap((message) => {
+    if (message.role === "user") return [];
+    const shown = clipToTokens(message.text, REMOVED_TOKENS);
+    if (message.role === "tool") return [`- Result of ${message.toolName}: ${shown}`];
+    return message.toolCalls.map(
+      ({ toolName, arguments: input }) => `- ${toolName}(${clipToTokens(input, REMOVED_TOKENS)})`,
+    );
+  });
+  const note = "Your last turn was too long, so it was removed. Its calls were made:";
+  const [, before = ""] = earlier?.message.text.split(SUMMARY, 2) ?? [];
+  return [before, [note, ...calls, "Make smaller calls."].join("\n")].join("\n\n");
 }
 
 function list(title: string, items: readonly string[]): readonly string[] {
@@ -82,22 +107,22 @@ function list(title: string, items: readonly string[]): readonly string[] {
 }
 
 /** The first message, because it is the task, and as many of the newest as there is room for. */
-function pinnedMessages(said: readonly string[], maxCharacters: number): readonly string[] {
+function pinnedMessages(said: readonly string[], maxTokens: number): readonly string[] {
   const [first, ...later] = said;
   if (first === undefined) return [];
-  const task = clip(first, Math.floor(maxCharacters * FIRST_MESSAGE));
-  return [task, ...newest(later, Math.max(0, maxCharacters - task.length))];
+  const task = clipToTokens(first, maxTokens * FIRST_MESSAGE);
+  return [task, ...newest(later, Math.max(0, maxTokens - tokensOfText(task)))];
 }
 
 /** The last texts, as many as there is room for. Of the oldest one that is kept, a part may be missing. */
-function newest(texts: readonly string[], maxCharacters: number): readonly string[] {
+function newest(texts: readonly string[], maxTokens: number): readonly string[] {
   const kept: string[] = [];
-  let left = maxCharacters;
+  let left = maxTokens;
   for (const text of texts.toReversed()) {
-    const shown = clip(text, left);
-    if (left < MIN_PART_CHARACTERS && shown !== text) break;
+    const shown = clipToTokens(text, left);
+    if (left < MIN_PART_TOKENS && shown !== text) break;
     kept.unshift(shown);
-    left -= shown.length;
+    left -= tokensOfText(shown);
   }
   return kept;
 }

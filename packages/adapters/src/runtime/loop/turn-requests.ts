@@ -13,9 +13,13 @@ import { readResultTool, saveResultTool } from "./result-tools.js";
 import type { RunNotes } from "./run-notes.js";
 import { withParts } from "./stable-prompt.js";
 import { startMessages } from "./start-messages.js";
+import { tooLong } from "./too-long.js";
 import { shownMessage } from "./tool-message.js";
 import { turnSettings } from "./turn-settings.js";
 import type { UsageCount } from "./usage-count.js";
+
+/** A page of `read_result` is not shorter than most of this, also if results are shown in smaller parts. */
+const MIN_PAGE = 1_000;
 
 export interface TurnRequestsOptions<Output> {
   readonly run: PromptRunOptions<Output>;
@@ -68,7 +72,8 @@ export class TurnRequests<Output> {
     if (!this.#context.hasHidden || rendered.tool(READ_RESULT) !== undefined) return rendered;
     const { view, state } = this.#context;
     const { maxResultCharacters = view.maxResultCharacters } = state;
-    const tool = readResultTool(this.#options.messages, rendered, maxResultCharacters);
+    const page = Math.min(view.maxResultCharacters, Math.max(MIN_PAGE, maxResultCharacters));
+    const tool = readResultTool(this.#options.messages, rendered, page);
     return withParts(rendered, { tools: [tool] });
   }
 
@@ -102,7 +107,7 @@ export class TurnRequests<Output> {
       } catch (error) {
         if (!isModelError(error, "CONTEXT_LENGTH")) throw error;
         const shorter = await this.#context.shorten(request, preparing);
-        if (shorter === undefined) throw error;
+        if (shorter === undefined) throw tooLong(request, error);
         request = shorter;
       }
     }
