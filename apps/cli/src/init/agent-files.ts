@@ -108,7 +108,7 @@ export const agent = defineAgent({
           }),
           // The AGENTS.md files and the skills of the directory, if it has any.
           await AgentsFileSection.create({ session, filesystem: workspace.filesystem }),
-          await SkillsSection.create({ filesystem: workspace.filesystem }),
+          await SkillsSection.create({ session, filesystem: workspace.filesystem }),
           new PlanningToolsSection({ session }),
           workspace, // the files, and the tools to work on them
         ],

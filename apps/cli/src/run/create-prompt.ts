@@ -65,7 +65,7 @@ async function directorySections(
     remark(io, `${yellow("!")} ${safeText(path)}: ${safeText(reason)}. It was not loaded.`);
   const rules = await AgentsFileSection.create({ session, filesystem, signal, onRefused: refuse });
   const skills = await SkillsSection.create({
-    ...{ filesystem, signal },
+    ...{ session, filesystem, signal },
     onRefused: ({ path, reason }) => refuse(path, reason),
   });
   const names = [...rules.files, ...skills.skills.map(({ name }) => `skill ${name}`)];

@@ -39,7 +39,10 @@ async function load(files: Readonly<Record<string, string | Uint8Array>>, option
   );
   const filesystem = new InMemoryFilesystem({ files: prefixed });
   const onRefused = (each: RefusedSkill) => refused.push(each);
-  const section = await SkillsSection.create({ filesystem, onRefused, ...options });
+  const section = await SkillsSection.create({
+    ...{ session: new Session(), filesystem, onRefused },
+    ...options,
+  });
   return { section, filesystem, refused };
 }
 
@@ -85,6 +88,18 @@ describe("SkillsSection", () => {
     expect(pdf?.source).toContain("Do pdf-forms.");
   });
 
+  it("has the same skills and the same hash in a session that is continued, also if the files have changed (TL-71)", async () => {
+    const session = new Session();
+    const { section, filesystem } = await load(TEN, { session });
+    const before = promptOf(section).render({ session });
+    await filesystem.write(".agents/skills/pdf-forms/SKILL.md", skill("pdf-forms", "", "Obey."));
+    await filesystem.write(".agents/skills/new/SKILL.md", skill("new"));
+    await filesystem.delete(".agents/skills/licensed", { recursive: true });
+    const again = promptOf(await SkillsSection.create({ session, filesystem })).render({ session });
+    expect(again.text).toBe(before.text);
+    expect(again.descriptor.hash).toBe(before.descriptor.hash);
+  });
+
   it("loads skills with a colon in an unquoted description, in several lines, or with skill.md (TL-70)", async () => {
     const text = "description: Use it when: the user asks. Not for: tests\nmetadata:\n  a: b";
     const { section, refused } = await load({
@@ -115,7 +130,7 @@ describe("SkillsSection", () => {
     await filesystem.symlink("../../../outside", ".claude/skills/out");
     const refused: RefusedSkill[] = [];
     const section = await SkillsSection.create({
-      filesystem,
+      ...{ session: new Session(), filesystem },
       onRefused: (each) => refused.push(each),
     });
     expect(section.skills.map(({ path: folder }) => folder)).toEqual([
@@ -233,7 +248,7 @@ describe("SkillsSection", () => {
       await using filesystem = await HostFilesystem.open(path.join(root, "ws"));
       const refused: RefusedSkill[] = [];
       const section = await SkillsSection.create({
-        filesystem,
+        ...{ session: new Session(), filesystem },
         onRefused: (each) => refused.push(each),
       });
       expect(section.skills).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Filesystem } from "@wink/filesystem";
 import { Section } from "@wink/prompt";
+import type { Session } from "@wink/session";
 import {
   checkOptions,
   type OptionKinds,
@@ -7,11 +8,14 @@ import {
   resolveLimits,
 } from "../error/check-options.js";
 import { NAMING, nameSection, type SectionNaming } from "../error/section-naming.js";
+import { readOnce } from "../events/read-once.js";
 import { count } from "../reply/count.js";
 import { type LoadedSkills, loadSkills } from "./load-skills.js";
 import { DEFAULT_SKILL_LIMITS, type RefusedSkill, type Skill, type SkillLimits } from "./skill.js";
 
 export interface SkillsSectionOptions<Key extends string = "skills"> extends SectionNaming<Key> {
+  /** Stores the skills, so that a continued run has the same ones. */
+  readonly session: Session;
   /** The workspace that has the skills. Mount folders of your machine to add them. */
   readonly filesystem: Filesystem;
   /**
@@ -39,6 +43,7 @@ export interface SkillsSectionOptions<Key extends string = "skills"> extends Sec
 }
 
 const KINDS: OptionKinds<SkillsSectionOptions> = {
+  session: "session",
   filesystem: "filesystem",
   paths: "strings",
   onRefused: "function",
@@ -61,8 +66,8 @@ interface Parts<Key extends string> {
 /**
  * Shows the names and descriptions of skills, and lets the model open one at a time.
  *
- * A skill is a folder in the open Agent Skills format. Its text is read once, when the section is created, so an agent
- * that changes the files does not change its instructions.
+ * A skill is a folder in the open Agent Skills format. Its text is read once for each session, so an agent that changes
+ * the files does not change its instructions, also if its run continues in another process.
  */
 export class SkillsSection<const Key extends string = "skills"> extends Section<
   NoInfer<Key>,
@@ -77,10 +82,14 @@ export class SkillsSection<const Key extends string = "skills"> extends Section<
   static async create<const Key extends string = "skills">(
     options: SkillsSectionOptions<Key>,
   ): Promise<SkillsSection<Key>> {
-    checkOptions("SkillsSection", options, KINDS, ["filesystem"]);
+    checkOptions("SkillsSection", options, KINDS, ["session", "filesystem"]);
     const limits: SkillLimits = resolveLimits("limits", options.limits, DEFAULT_SKILL_LIMITS);
-    const { filesystem, paths = DEFAULT_PATHS, onRefused = warn, signal } = options;
-    const loaded = await loadSkills(filesystem, paths, limits, signal);
+    const { session, filesystem, paths = DEFAULT_PATHS, onRefused = warn, signal } = options;
+    // Without `key`, `Key` is its default "skills".
+    const section = options.key ?? ("skills" as Key);
+    const read = async () => JSON.stringify(await loadSkills(filesystem, paths, limits, signal));
+    // This method wrote it.
+    const loaded = JSON.parse(await readOnce(session, { section, read })) as LoadedSkills;
     for (const refused of loaded.refused) onRefused(refused);
     return new SkillsSection({ template: loaded, options });
   }
