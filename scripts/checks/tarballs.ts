@@ -10,6 +10,7 @@ export const tarballs: Check = {
   name: "tarballs",
   promise: "each tarball contains every exported file, and publint and attw report no problem",
   usualSeconds: 20,
+  isForCi: true,
 
   async run() {
     await using destination = await makeScratchFolder("tarballs");

@@ -25,9 +25,15 @@ const hasImage = hasProgram(
   `agents with a shell need Podman and ${IMAGE}; run scripts/images/build.sh`,
 );
 
-const MEMORY_RUNS = Number(process.env["WINK_RANDOM_AGENTS_MEMORY"] ?? 120);
-const HOST_RUNS = Number(process.env["WINK_RANDOM_AGENTS_HOST"] ?? 8);
-const PYTHON_RUNS = Number(process.env["WINK_RANDOM_AGENTS_PYTHON"] ?? 4);
+const MEMORY_RUNS = Number(
+  process.env["WINK_RANDOM_AGENTS_MEMORY"] ?? (process.env["WINK_MORE_ROUNDS"] ? 120 : 30),
+);
+const HOST_RUNS = Number(
+  process.env["WINK_RANDOM_AGENTS_HOST"] ?? (process.env["WINK_MORE_ROUNDS"] ? 8 : 3),
+);
+const PYTHON_RUNS = Number(
+  process.env["WINK_RANDOM_AGENTS_PYTHON"] ?? (process.env["WINK_MORE_ROUNDS"] ? 4 : 2),
+);
 const PODMAN_RUNS = Number(process.env["WINK_RANDOM_AGENTS_PODMAN"] ?? 2);
 const SEED = Number(process.env["WINK_RANDOM_AGENTS_SEED"] ?? 20_261_118);
 

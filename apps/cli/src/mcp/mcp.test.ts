@@ -134,7 +134,11 @@ it("wink mcp --read-only offers only tools that read (CL-37)", async () => {
   );
 });
 
-it("wink mcp works with the official Inspector (CL-37)", async () => {
+const isInCi = process.env["WINK_MORE_ROUNDS"] !== undefined;
+if (!isInCi)
+  console.log("skipped: npx starts the MCP Inspector only in CI; set WINK_MORE_ROUNDS=1");
+
+it.runIf(isInCi)("wink mcp works with the official Inspector (CL-37)", async () => {
   const { directory: cwd, env, state } = await makeProject(FILES);
   // The client stores files in the home directory, so it gets a temporary one. npm keeps its own
   // cache.

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { openWorkspace } from "../workspace/open-workspace.js";
-import { collect, runWink, startWink } from "../workspace/wink-process.test.support.js";
+import { callWink, collect, runWink, startWink } from "../workspace/wink-process.test.support.js";
 import { makeProject, type Project } from "../workspace/workspace.test.support.js";
 import { agentSource, call, FILES } from "./agent-file.test.support.js";
 
@@ -106,6 +106,6 @@ it("a kill during a call leaves the directory unchanged, and the workspace as be
   expect(await project.read()).toEqual(FILES);
   expect(await changesOf(project)).toEqual(["done.txt"]);
   const { directory, env } = project;
-  const log = await runWink(["log"], { cwd: directory, env });
+  const log = await callWink(["log"], { cwd: directory, env });
   expect(log.stdout).toMatch(/hang +not finished: running, or rolled back/);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { hasProgram } from "../workspace/has-component.test.support.js";
-import { runWink } from "../workspace/wink-process.test.support.js";
+import { callWink, runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 import { agentSource, call, FILES, WORK } from "./agent-file.test.support.js";
 import type { RunReport } from "./run-report.js";
@@ -24,7 +24,9 @@ async function setup() {
   await project.write("../agent.mjs", agentSource(WORK));
   const { CONTAINERS_CONF } = process.env;
   const at = { cwd: project.directory, env: { ...project.env, CONTAINERS_CONF } };
-  return { project, wink: (...args: readonly string[]) => runWink(args, at) };
+  const wink = (...args: readonly string[]) =>
+    args[0] === "run" ? runWink(args, at) : callWink(args, at);
+  return { project, wink };
 }
 
 async function keeps(backend: string, ...options: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
-import { runWink } from "../workspace/wink-process.test.support.js";
+import { callWink, runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject, type Project } from "../workspace/workspace.test.support.js";
 import { agentSource, call, FILES, WORK } from "./agent-file.test.support.js";
 import type { RunReport } from "./run-report.js";
@@ -52,9 +52,9 @@ describe("wink run", () => {
       '{\n  "summary": "Tidied up."\n}\n\nM a.txt\nA new.txt\nD old.txt\n\n3 changes in the workspace;',
     );
     expect(await project.read()).toEqual({ ...FILES, ".env": "KEY=secret\n" });
-    const notCopied = await runWink(["changes", "--not-copied"], at(project));
+    const notCopied = await callWink(["changes", "--not-copied"], at(project));
     expect(notCopied.stdout).toBe(".env  secret name\n");
-    const changes = await runWink(["changes", "--json"], at(project));
+    const changes = await callWink(["changes", "--json"], at(project));
     expect(JSON.parse(changes.stdout)).toMatchObject({
       files: [{ path: "a.txt" }, { path: "new.txt" }, { path: "old.txt" }],
     });
@@ -90,7 +90,7 @@ describe("wink run", () => {
       expect(stdout).toContain(`3 changes applied to ${project.directory}.`);
       expect(await project.read()).toEqual(WORKED);
       if (backend === "memory") return;
-      expect((await runWink(["undo", "--yes"], at(project))).exitCode).toBe(0);
+      expect((await callWink(["undo", "--yes"], at(project))).exitCode).toBe(0);
       expect(await project.read()).toEqual(FILES);
     },
   );

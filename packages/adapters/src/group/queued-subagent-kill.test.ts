@@ -11,7 +11,7 @@ import {
 import { readRun } from "../run/read-run.js";
 
 /** WINK_QUEUED_KILLS=50 is the long form, which also has the servers. */
-const KILLS = Number(process.env["WINK_QUEUED_KILLS"] ?? 2);
+const KILLS = Number(process.env["WINK_QUEUED_KILLS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 2 : 1));
 const IS_LONG = process.env["WINK_QUEUED_KILLS"] !== undefined;
 const SEED = Number(process.env["WINK_SEED"] ?? Date.now() % 1_000_000);
 const random = randomFrom(SEED);

@@ -22,7 +22,9 @@ import { PostgresRequestQueue } from "../queues/postgres-request-queue.js";
 import { SqliteRequestQueue } from "../queues/sqlite-request-queue.js";
 import type { RequestQueue } from "../worker/request-queue.js";
 
-const REQUESTS = Number(process.env["WINK_WORKER_REQUESTS"] ?? 16);
+const REQUESTS = Number(
+  process.env["WINK_WORKER_REQUESTS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 16 : 6),
+);
 const TURNS = 3;
 const LEASE_MS = 1_000;
 const KINDS = ["frozen", "killed", "stopped"] as const;

@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from "vitest";
 import { bundleProgram } from "./bundle-program.test.support.js";
 
 /** The promise is a kill at every request: WINK_LONG_RUN_STEP=1. The default keeps the suite short. */
-const ORDINARY_STEP = process.env["WINK_MORE_ROUNDS"] ? 60 : 150;
+const ORDINARY_STEP = process.env["WINK_MORE_ROUNDS"] ? 100 : 200;
 const STEP = Number(process.env["WINK_LONG_RUN_STEP"] ?? ORDINARY_STEP);
 /** In memory if possible: a killed process loses nothing that it has written. */
 const SCRATCH = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();

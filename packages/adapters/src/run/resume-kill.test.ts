@@ -9,7 +9,7 @@ import { type ResumePlace, requestsOf, resumePlace } from "./resume-agent.test.s
 import type { RunReader } from "./run-reader.js";
 
 /** The promise is 100 kills for each place: WINK_RESUME_KILLS=100. The default keeps the suite short. */
-const KILLS = Number(process.env["WINK_RESUME_KILLS"] ?? 3);
+const KILLS = Number(process.env["WINK_RESUME_KILLS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 3 : 1));
 const IS_LONG = process.env["WINK_RESUME_KILLS"] !== undefined;
 const SEED = Number(process.env["WINK_SEED"] ?? Date.now() % 1_000_000);
 const random = randomFrom(SEED);

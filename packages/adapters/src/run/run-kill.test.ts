@@ -19,7 +19,7 @@ import {
 } from "./run-agent.test.support.js";
 
 /** The promise is 500 kills: WINK_KILLS=500. The default keeps the suite short. */
-const KILLS = Number(process.env["WINK_KILLS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 30 : 10));
+const KILLS = Number(process.env["WINK_KILLS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 24 : 4));
 const ROUNDS = KINDS.length;
 /**
  * In memory if possible: a killed process loses nothing that it has written, so a real disk would

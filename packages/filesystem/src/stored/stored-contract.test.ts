@@ -10,7 +10,7 @@ import { StoredFilesystem } from "./stored-filesystem.js";
 
 /** WINK_STORED_CONTRACT=all runs every case on every engine. Otherwise only SQLite runs all of them. */
 const isComplete = process.env["WINK_STORED_CONTRACT"] === "all";
-const SAMPLE_EVERY = 16;
+const SAMPLE_EVERY = process.env["WINK_MORE_ROUNDS"] ? 16 : 48;
 
 for (const [index, engine] of engines.entries())
   contractOn(engine, `a filesystem in ${engine.name}`, (files) => files, {
@@ -55,7 +55,7 @@ function contractOn(
   });
 }
 
-/** Registers every sixteenth case, so that the samples of all engines together have most areas. */
+/** Registers one of several cases, so that the samples of all engines together have most areas. */
 function sampling(offset: number): TestRunner {
   let count = offset;
   let area = "";

@@ -12,8 +12,10 @@ import { CommitHistory } from "./commit-history.test.support.js";
 import { FaultProxy, printedSeed, seeded } from "./fault-proxy.test.support.js";
 
 /** Acknowledged commits of each test. The long form has 34,000. */
-const COMMITS = Number(process.env["WINK_STORE_COMMITS"] ?? 150);
-const KILLS = Number(process.env["WINK_STORE_KILLS"] ?? 2);
+const COMMITS = Number(
+  process.env["WINK_STORE_COMMITS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 150 : 50),
+);
+const KILLS = Number(process.env["WINK_STORE_KILLS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 2 : 1));
 
 const servers = [
   {

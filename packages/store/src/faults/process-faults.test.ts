@@ -16,7 +16,7 @@ import { sqliteStore } from "../sqlite/sqlite-store.js";
 import type { Store } from "../store/store.js";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/faults/writer.test-program.js", import.meta.url));
-const KILLS = Number(process.env["WINK_STORE_KILLS"] ?? 2);
+const KILLS = Number(process.env["WINK_STORE_KILLS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 2 : 1));
 const PROGRAMS: Record<string, () => string | undefined> = {
   Redis: () => redisProgram,
   PostgreSQL: () => postgresProgram,

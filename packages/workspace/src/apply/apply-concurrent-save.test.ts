@@ -14,7 +14,7 @@ const SAVED = "what the user typed\n";
 const IS_LONG = process.env["WINK_SAVE_MOMENTS"] === "all";
 
 /** A save happens after every n-th call. The number has no factor in common with the number of styles, so each style is used. */
-const STEP = IS_LONG || process.env["WINK_MORE_ROUNDS"] !== undefined ? 1 : 7;
+const STEP = IS_LONG || process.env["WINK_MORE_ROUNDS"] !== undefined ? 1 : 23;
 const ROUNDS = IS_LONG ? 100 : 4;
 
 /** The ways in which programs save a file. A style that opens the file early returns the function that writes. */

@@ -30,10 +30,10 @@ const TREE: Tree = {
 const HAS_MORE_ROUNDS = process.env["WINK_MORE_ROUNDS"] !== undefined;
 
 /** At how many calls the process is killed; `WINK_CRASH_POINTS=all` means every call. */
-const POINTS = process.env["WINK_CRASH_POINTS"] ?? (HAS_MORE_ROUNDS ? "32" : "6");
+const POINTS = process.env["WINK_CRASH_POINTS"] ?? (HAS_MORE_ROUNDS ? "16" : "3");
 
 /** Every n-th call fails. */
-const STEP = HAS_MORE_ROUNDS || POINTS === "all" ? 1 : 7;
+const STEP = HAS_MORE_ROUNDS || POINTS === "all" ? (POINTS === "all" ? 1 : 3) : 19;
 
 interface Place {
   readonly root: string;

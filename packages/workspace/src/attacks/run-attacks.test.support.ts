@@ -67,7 +67,7 @@ export interface AttackReport {
 
 /** Reads from environment variables which and how many trials to run. */
 export function jobFromEnvironment(kind: Job["kind"]): Job {
-  const perOperation = process.env["WINK_MORE_ROUNDS"] === undefined ? 2 : 8;
+  const perOperation = process.env["WINK_MORE_ROUNDS"] === undefined ? 1 : 6;
   const wanted = process.env[kind === "moments" ? "WINK_MOMENTS" : "WINK_FAULTS"];
   return {
     kind,

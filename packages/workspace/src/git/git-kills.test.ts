@@ -13,7 +13,7 @@ import { contentOf } from "./git-kills.test.program.js";
 import { git, makeRepository } from "./repositories.test.support.js";
 import { withRepositorySnapshots } from "./repository-snapshots.js";
 
-const KILLS = Number(process.env["WINK_GIT_KILLS"] ?? 16);
+const KILLS = Number(process.env["WINK_GIT_KILLS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 16 : 4));
 /** The last moment of a kill. A commit takes less time on a quiet machine, so some are not hit. */
 const MAX_DELAY_MS = 40;
 

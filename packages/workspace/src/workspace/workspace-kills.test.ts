@@ -8,7 +8,7 @@ import { act, LINES, prepare } from "./workspace-kills.test.program.js";
 
 /** At how many calls each action is killed. */
 const POINTS = Number(
-  process.env["WINK_WORKSPACE_KILLS"] ?? (process.env["WINK_MORE_ROUNDS"] ? "8" : "3"),
+  process.env["WINK_WORKSPACE_KILLS"] ?? (process.env["WINK_MORE_ROUNDS"] ? "6" : "1"),
 );
 
 /** How many snapshots an action stores at most. */

@@ -11,7 +11,9 @@ import { runToolCall } from "./run-tool-call.js";
  * The default keeps the suite short. `WINK_SCHEDULES=100000` runs all schedules that are
  * promised.
  */
-const SCHEDULES = Number(process.env["WINK_SCHEDULES"] ?? 2_000);
+const SCHEDULES = Number(
+  process.env["WINK_SCHEDULES"] ?? (process.env["WINK_MORE_ROUNDS"] ? 2_000 : 300),
+);
 const AT_A_TIME = 250;
 const ENDS = [
   "succeed",

@@ -7,7 +7,9 @@ import { ScriptedAdapter } from "../../scripted/scripted-adapter.js";
 import type { ScriptedCall } from "../../scripted/scripted-turn.js";
 import { Note, Notes } from "../call/agent.test.support.js";
 
-const RUNS = Number(process.env["WINK_MUTATED_RUNS"] ?? 100);
+const RUNS = Number(
+  process.env["WINK_MUTATED_RUNS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 100 : 20),
+);
 const TURNS = 10;
 const CALLS = 20;
 

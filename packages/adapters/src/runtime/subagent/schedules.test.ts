@@ -10,7 +10,7 @@ import { defineSubagentTool } from "./define-subagent-tool.js";
 import { treeOf } from "./merge-fork.test.support.js";
 import { worker } from "./subagent.test.support.js";
 
-const RUNS = Number(process.env["WINK_MERGES"] ?? 150);
+const RUNS = Number(process.env["WINK_MERGES"] ?? (process.env["WINK_MORE_ROUNDS"] ? 150 : 40));
 
 const call = fc.record({
   kind: fc.constantFrom("subagent", "subagent", "write", "read"),

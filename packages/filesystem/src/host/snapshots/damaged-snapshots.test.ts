@@ -9,7 +9,9 @@ import type { SnapshotStore } from "./snapshot-store.js";
 import { type Bench, bench, scratch } from "./store-fixture.test.support.js";
 
 /** How many bytes of each file are flipped. WINK_FLIPS=40 takes a minute. */
-const FLIPS_PER_FILE = Number(process.env["WINK_FLIPS"] ?? 4);
+const FLIPS_PER_FILE = Number(
+  process.env["WINK_FLIPS"] ?? (process.env["WINK_MORE_ROUNDS"] ? 4 : 1),
+);
 
 /** Creates three snapshots, one of them with a name and one in a pack. */
 async function withSnapshots(place = scratch(QUICK_PLACE)): Promise<Bench> {
