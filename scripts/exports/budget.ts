@@ -92,7 +92,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // The section, its options and limits, and the two adapters of filesystems.
   "@wink/tools/bash": 5,
   // The handlers of the shell tools, like those of every other tool.
-  "@wink/tools/podman": 8,
+  // The files of a section before it exists, for a run that continues.
+  "@wink/tools/podman": 9,
   // The persistent workspace of a directory, with its options and reports; it was private to the command line.
   // The overlay of a directory: the function, its mount, its options and its result.
   "@wink/workspace": 44,

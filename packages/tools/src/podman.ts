@@ -4,6 +4,7 @@ export { PodmanError } from "./podman/podman-error.js";
 export {
   PodmanSandboxSection,
   type PodmanSandboxSectionOptions,
+  type PreparedSandbox,
 } from "./podman/podman-sandbox-section.js";
 export type { ShellExecuteValue } from "./podman/shell-execute.js";
 export { shellHandlers } from "./podman/shell-handlers.js";

@@ -38,7 +38,7 @@ export async function openHostRunWorkspace(
           ...(run.line === undefined && { storeDirectory: workspace.storeDirectory }),
         },
         isKept: true,
-        filesystem: workspace.filesystem,
+        openFilesystem: async () => workspace.filesystem,
         createSection: (session) =>
           VfsToolsSection.create({ session, key: "workspace", workspace, signal }),
         changes,

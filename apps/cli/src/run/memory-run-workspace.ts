@@ -25,7 +25,7 @@ export async function openMemoryRunWorkspace(
     copied: mounted.report,
     recording: { createDirectory: () => newRunDirectory(io, root) },
     isKept: false,
-    filesystem,
+    openFilesystem: async () => filesystem,
     createSection: (session) =>
       VfsToolsSection.create({
         session,

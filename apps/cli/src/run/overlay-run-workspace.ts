@@ -37,6 +37,7 @@ export async function openOverlayRunWorkspace(
     leftOut: () => overlaid.leftOut(),
     recording: { createDirectory: () => newRunDirectory(io, root), states },
     isKept: false,
+    openFilesystem: async () => filesystem,
     createSection: (session) =>
       VfsToolsSection.create({
         ...{ session, key: "workspace", filesystem, trackChanges: false, signal },

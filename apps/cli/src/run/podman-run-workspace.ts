@@ -1,5 +1,5 @@
 import { isToolsError } from "@wink/tools";
-import { PodmanSandboxSection } from "@wink/tools/podman";
+import { type PodmanConfig, PodmanSandboxSection, type PreparedSandbox } from "@wink/tools/podman";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
@@ -25,40 +25,47 @@ export async function openPodmanRunWorkspace(
     return section;
   };
   const onProgress = showCopying(io.status);
+  const config: PodmanConfig = {
+    ...(image !== undefined && { image }),
+    mounts: [mountOf(filter)],
+    allowedHostRoots: [root],
+    onProgress: (event) => event.stage === "mounting" && onProgress(event),
+  };
+  const settings = { key: "workspace", signal, config } as const;
+  let prepared: PreparedSandbox<"workspace"> | undefined;
   return {
     backend: "podman",
     directory: root,
     copied: undefined,
     recording: { createDirectory: () => newRunDirectory(io, root) },
     isKept: false,
+    async openFilesystem() {
+      prepared = await withHint(PodmanSandboxSection.prepare(settings));
+      return prepared.filesystem;
+    },
     async createSection(session) {
-      try {
-        section = await PodmanSandboxSection.create({
-          session,
-          key: "workspace",
-          signal,
-          config: {
-            ...(image !== undefined && { image }),
-            mounts: [mountOf(filter)],
-            allowedHostRoots: [root],
-            onProgress: (event) => event.stage === "mounting" && onProgress(event),
-          },
-        });
-        return section;
-      } catch (error) {
-        if (!isToolsError(error)) throw error;
-        throw new CliError(`No container is available: ${error.message}`, {
-          exitCode: EXIT_CODES.unavailable,
-          hint: "`wink doctor` shows the problem; --backend host needs no container.",
-          cause: error,
-        });
-      }
+      section = await withHint(
+        prepared?.createSection(session) ?? PodmanSandboxSection.create({ ...settings, session }),
+      );
+      return section;
     },
     changes: () => made().changes().compare(),
     keep: async () => await keepChanges(io, options, await made().changes().compare()),
     apply: () => made().changes().apply(),
     async [Symbol.asyncDispose]() {
       await section?.close();
+      if (section === undefined) await prepared?.[Symbol.asyncDispose]();
     },
   };
+}
+
+async function withHint<T>(opening: Promise<T>): Promise<T> {
+  return await opening.catch((error: unknown) => {
+    if (!isToolsError(error)) throw error;
+    throw new CliError(`No container is available: ${error.message}`, {
+      exitCode: EXIT_CODES.unavailable,
+      hint: "`wink doctor` shows the problem; --backend host needs no container.",
+      cause: error,
+    });
+  });
 }

@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { readRun } from "@wink/adapters/run";
 import { describe, expect, it, vi } from "vitest";
 import { hasProgram } from "../workspace/has-component.test.support.js";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 import { agentSource, call, FILES } from "./agent-file.test.support.js";
+import { RESUMED_AGENT } from "./resumed-agent.test.support.js";
 import type { RunReport } from "./run-report.js";
 
 // Starting a process can take many seconds on a busy machine.
@@ -42,6 +45,25 @@ describe.runIf(hasImage)("with a container", () => {
     execFileSync("git", ["apply", "../run.patch"], { cwd: project.directory });
     const { "old.txt": _, ...rest } = FILES;
     expect(await project.read()).toEqual({ ...rest, "both.txt": "one\ntwo\nb\n" });
+  });
+
+  it("wink run --resume in a container restores the files before the section reads them (CL-48)", async () => {
+    const { directory: cwd, env: given } = await makeProject({
+      "agent.mjs": RESUMED_AGENT,
+      "notes.txt": "start\n",
+    });
+    const { CONTAINERS_CONF } = process.env;
+    const env = { ...given, CONTAINERS_CONF, WINK_MARKER: join(cwd, "..", "marker") };
+    const args = ["run", "agent.mjs", "--backend", "podman", "--image", IMAGE];
+    expect((await runWink([...args, "-p", "name=Ada"], { cwd, env })).exitCode).not.toBe(0);
+    const resumed = await runWink([...args, "--resume"], { cwd, env });
+    expect(resumed.stderr).toContain("The run waits for an answer.");
+    const [, run = ""] = /The log of the run: (\S+)/.exec(resumed.stderr) ?? [];
+    using reader = await readRun(run);
+    const text = await reader.fileAt(reader.lastSequence, "notes.txt");
+    expect(Buffer.from(text ?? []).toString()).toBe("start\none\ntwo\n");
+    // The session knows the files, so the model reads no new list of them.
+    expect(reader.events.filter(({ type }) => type === "files.mount")).toHaveLength(1);
   });
 });
 

@@ -3,59 +3,11 @@ import { readRun } from "@wink/adapters/run";
 import { expect, it, vi } from "vitest";
 import { callWink, runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
+import { RESUMED_AGENT } from "./resumed-agent.test.support.js";
 import type { RunReport } from "./run-report.js";
 
 // Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
-
-/** An agent whose process is killed in its second call, and that then asks a person. */
-const AGENT = `import { existsSync, writeFileSync } from "node:fs";
-import { defineAgent } from "@wink/cli";
-import { defineTool, MarkdownSection, ok, Prompt, PromptTemplate } from "@wink/prompt";
-import { z } from "zod";
-
-const append = defineTool({
-  name: "append", description: "Append a line.", access: "write", effects: "workspace",
-  input: z.object({ line: z.string() }),
-  async handler({ line }, { filesystem }) {
-    const { content } = await filesystem.read("notes.txt");
-    await filesystem.write("notes.txt", content + line + "\\n", { mode: "overwrite" });
-    const marker = process.env.WINK_MARKER;
-    if (line === "two" && !existsSync(marker)) {
-      writeFileSync(marker, "killed");
-      process.kill(process.pid, "SIGKILL");
-      await new Promise(() => {});
-    }
-    return ok(undefined, "Appended " + line + ".");
-  },
-});
-const ask = defineTool({
-  name: "ask", description: "Ask a person.", access: "session", effects: "workspace",
-  input: z.object({}),
-  async handler(_, { park }) {
-    return ok(undefined, "Answer: " + JSON.stringify(await park({ kind: "approval", text: "Go on?" })));
-  },
-});
-const call = (tool, input = {}) => ({ calls: [{ tool, input }] });
-export const agent = defineAgent({
-  params: z.object({ name: z.string() }),
-  prompt: ({ workspace, params }) =>
-    new Prompt(new PromptTemplate({
-      ns: "tests", key: "resume",
-      sections: [
-        new MarkdownSection({
-          key: "task", title: "Task", params: z.object({ name: z.string() }),
-          template: "Work for \${name}.", tools: [append, ask],
-        }),
-        workspace,
-      ],
-    })).bind({ task: params }),
-  script: [
-    call("append", { line: "one" }), call("append", { line: "two" }), call("ask"),
-    call("append", { line: "three" }), { text: "Done." },
-  ],
-});
-`;
 
 /** The plain test command tries one of them, and CI tries all. */
 const PLACES = ["store", "directory", "copy in memory"].slice(
@@ -67,7 +19,7 @@ it.each(PLACES)(
   "wink run --resume continues a run in a %s after a kill and after an answer, and --from forks it (CL-48)",
   async (place) => {
     const { directory: cwd, env: given } = await makeProject({
-      "agent.mjs": AGENT,
+      "agent.mjs": RESUMED_AGENT,
       "notes.txt": "start\n",
     });
     const env = { ...given, WINK_MARKER: join(cwd, "..", "marker") };

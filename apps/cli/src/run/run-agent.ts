@@ -166,8 +166,8 @@ export async function runAgent(io: Io, file: string, given: RunAgentOptions): Pr
       ...{ ...place, ...about, restoreFiles: resumed !== undefined },
       async filesystem(session: Session) {
         // The section of a continued run is created later, because it must see the files after they are restored.
-        if (resumed !== undefined && workspace.filesystem !== undefined)
-          return workspace.filesystem;
+        if (resumed !== undefined && workspace.openFilesystem !== undefined)
+          return await workspace.openFilesystem();
         const section = await workspace.createSection(session);
         sections.push(section);
         return requireSnapshots(section.filesystem);

@@ -38,8 +38,8 @@ export interface RunWorkspace extends AsyncDisposable {
   readonly recording: RunRecordingPlace;
   /** Whether changes outlive the process, also if the run fails. */
   readonly isKept: boolean;
-  /** The files, if they can be opened without the section. */
-  readonly filesystem?: SnapshotableFilesystem | undefined;
+  /** Opens the files before the section. Called for a run that continues. @default the section opens them */
+  openFilesystem?(): Promise<SnapshotableFilesystem>;
   /** Creates the section for the prompt. Called once. */
   createSection(session: Session, filesystem?: SnapshotableFilesystem): Promise<AgentWorkspace>;
   /** Opens the run if it is not in a directory. @default `Run.open` with the directory of `recording` */

@@ -1,5 +1,4 @@
 import type { CallOptions, SnapshotableFilesystem } from "@wink/filesystem";
-import { HostFilesystem } from "@wink/filesystem/host";
 import {
   FilesystemSnapshots,
   MarkdownSection,
@@ -7,23 +6,11 @@ import {
   type WorkspaceSection,
 } from "@wink/prompt";
 import type { Session } from "@wink/session";
-import {
-  type ChangesOptions,
-  type MountedWorkspace,
-  type MountReport,
-  mountHost,
-  type WorkspaceChanges,
-} from "@wink/workspace";
-import {
-  checkOptions,
-  type OptionKinds,
-  requireCreated,
-  requireRoots,
-} from "../error/check-options.js";
+import type { ChangesOptions, MountReport, WorkspaceChanges } from "@wink/workspace";
+import { checkOptions, type OptionKinds, requireCreated } from "../error/check-options.js";
 import { NAMING, type SectionNaming } from "../error/section-naming.js";
 import { ToolsError } from "../error/tools-error.js";
 import { fileTools } from "../files/file-tools.js";
-import { type InitialState, saveInitialState } from "../files/initial-state.js";
 import { recordMount } from "../files/record-mount.js";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";
 import { describeWorkspace, previewFiles, withoutFiles } from "../files/workspace-text.js";
@@ -31,17 +18,10 @@ import { evaluatePythonTool } from "../python/evaluate-python.js";
 import { DEFAULT_PYTHON_LIMITS } from "../python/python-engine.js";
 import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
 import { ContainerPython } from "./container-python.js";
-import { containerUser } from "./container-user.js";
-import { keepForExit, releaseFromExit } from "./exit-cleanup.js";
+import { type OpenSandbox, openSandbox } from "./open-sandbox.js";
 import { OutputHistory } from "./output-history.js";
-import { Overlay } from "./overlay.js";
 import type { PodmanConfig } from "./podman-config.js";
-import { removeAbandoned } from "./remove-abandoned.js";
-import { showRepositories } from "./repository-mounts.js";
-import { requireUsable } from "./require-usable.js";
-import { type ResolvedConfig, resolveConfig } from "./resolve-config.js";
-import { Sandbox } from "./sandbox.js";
-import { sandboxFilesystem } from "./sandbox-filesystem.js";
+import type { ResolvedConfig } from "./resolve-config.js";
 import { describeSandbox } from "./sandbox-text.js";
 import { shellExecuteTool } from "./shell-execute.js";
 import { shellOutputTool } from "./shell-output.js";
@@ -72,16 +52,19 @@ const KINDS: OptionKinds<PodmanSandboxSectionOptions> = {
   ...NAMING,
 };
 
+const { session: _, ...KINDS_WITHOUT_SESSION } = KINDS;
+
+/** The files of a section that does not exist yet. Dispose of it if you do not create the section. */
+export interface PreparedSandbox<Key extends string = "sandbox"> extends AsyncDisposable {
+  readonly filesystem: SnapshotableFilesystem;
+  /** Creates the section, which owns the files from then on. Call it once. */
+  createSection(session: Session): Promise<PodmanSandboxSection<Key>>;
+}
+
 interface Parts<Key extends string> {
   readonly key: Key;
   readonly template: string;
-  readonly config: ResolvedConfig;
-  readonly overlay: Overlay;
-  readonly host: HostFilesystem;
-  readonly sandbox: Sandbox;
-  readonly filesystem: SnapshotableFilesystem;
-  readonly mounted: MountedWorkspace | undefined;
-  readonly first: InitialState | undefined;
+  readonly opened: OpenSandbox;
   readonly options: PodmanSandboxSectionOptions<Key>;
 }
 
@@ -115,51 +98,47 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
     options: PodmanSandboxSectionOptions<Key>,
   ): Promise<PodmanSandboxSection<Key>> {
     checkOptions("PodmanSandboxSection", options, KINDS, ["session"]);
-    const given = options.config ?? {};
-    const config = resolveConfig(given);
-    requireRoots("PodmanSandboxSection", given);
-    const report = await requireUsable(config);
-    await removeAbandoned(config.engine, config.overlayRoot);
-    const user = containerUser(config.user, report);
-    const overlay = Overlay.create(config.overlayRoot, user);
-    keepForExit(overlay, config.engine);
-    let host: HostFilesystem | undefined;
-    try {
-      host = await HostFilesystem.open(overlay.files, {
-        mountPoint: config.workspaceRoot,
-        storeDirectory: overlay.store,
-        sweep: false,
-        // The workspace does not outlive this process, so it need not survive a power failure.
-        fsync: false,
-      });
-      const mounted = await mount(host, options);
-      await mounted?.ready();
-      const { mounts = [], allowedHostRoots = [], onProgress } = given;
-      const repository = { config, mounts, allowedHostRoots, files: overlay.files };
-      const shown = mounted ? showRepositories(repository, mounted.report) : [];
-      const first = mounted === undefined ? await saveInitialState(host) : undefined;
-      const sandbox = new Sandbox({ config, report, overlay, user, mounts: shown, onProgress });
-      const filesystem = sandboxFilesystem(host, (change) => sandbox.whileQuiet(change));
-      // Without `key`, `Key` is its default "sandbox".
-      const key = options.key ?? ("sandbox" as Key);
-      const { session, signal } = options;
-      const preview = () => previewFiles(filesystem, mounted?.report, { signal });
-      const files = await recordMount(key, filesystem, { session, signal, preview });
-      const template = textFor(filesystem, files, config, options);
-      return new PodmanSandboxSection({
-        ...{ key, template, config, overlay, host, sandbox, filesystem, mounted, first, options },
-      });
-    } catch (error) {
-      await host?.close();
-      await overlay.remove();
-      releaseFromExit(overlay);
+    const opened = await openSandbox(options);
+    return await PodmanSandboxSection.#create(opened, options).catch(async (error: unknown) => {
+      await opened.close();
       throw error;
-    }
+    });
+  }
+
+  /**
+   * Copies the mounts without creating the section yet, so that the files can be changed first. A run that continues
+   * restores its files there, because the section reads them when it is created.
+   */
+  static async prepare<const Key extends string = "sandbox">(
+    options: Omit<PodmanSandboxSectionOptions<Key>, "session">,
+  ): Promise<PreparedSandbox<Key>> {
+    checkOptions("PodmanSandboxSection.prepare", options, KINDS_WITHOUT_SESSION);
+    const opened = await openSandbox(options);
+    return {
+      filesystem: opened.filesystem,
+      createSection: (session) => PodmanSandboxSection.#create(opened, { ...options, session }),
+      [Symbol.asyncDispose]: () => opened.close(),
+    };
+  }
+
+  static async #create<const Key extends string>(
+    opened: OpenSandbox,
+    options: PodmanSandboxSectionOptions<Key>,
+  ): Promise<PodmanSandboxSection<Key>> {
+    const { filesystem, mounted, config } = opened;
+    // Without `key`, `Key` is its default "sandbox".
+    const key = options.key ?? ("sandbox" as Key);
+    const { session, signal } = options;
+    const preview = () => previewFiles(filesystem, mounted?.report, { signal });
+    const files = await recordMount(key, filesystem, { session, signal, preview });
+    const template = textFor(filesystem, files, config, options);
+    return new PodmanSandboxSection({ key, template, opened, options });
   }
 
   private constructor(parts: Parts<Key>) {
     requireCreated("PodmanSandboxSection", parts);
-    const { key, template, config, sandbox, options } = parts;
+    const { key, template, opened, options } = parts;
+    const { config, sandbox, filesystem, mounted } = opened;
     const toolPrefix = options.config?.toolPrefix ?? "";
     const limits = resolveToolLimits(options.limits);
     const nameTool = (name: string) => toolPrefix + name;
@@ -193,8 +172,8 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
       slices: [VirtualFileSystem, FilesystemSnapshots],
       policies: (options.readBeforeWrite ?? true) ? [readBeforeWrite()] : [],
     });
-    this.filesystem = parts.filesystem;
-    this.mountReport = parts.mounted?.report;
+    this.filesystem = filesystem;
+    this.mountReport = mounted?.report;
     this.#parts = parts;
     this.#shell = shell;
     this.#leaveSession = options.session.onClose(() => this.close());
@@ -209,12 +188,12 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
    * `undefined` before the first command.
    */
   get unenforcedLimits(): readonly ("memory" | "pids" | "cpu")[] | undefined {
-    return this.#parts.sandbox.facts?.unenforced;
+    return this.#parts.opened.sandbox.facts?.unenforced;
   }
 
   /** All changes since the files were mounted or last applied, by tools or commands. Lets you write them to the host. */
   changes(options: ChangesOptions = {}): WorkspaceChanges {
-    const { mounted, first } = this.#parts;
+    const { mounted, first } = this.#parts.opened;
     if (mounted !== undefined) return mounted.changes(options);
     if (first !== undefined) return first.changes(options.since);
     throw new ToolsError("NO_INITIAL_STATE", {
@@ -238,29 +217,9 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
   }
 
   async #close(): Promise<void> {
-    const { sandbox, host, overlay } = this.#parts;
     this.#leaveSession();
-    try {
-      await sandbox.close();
-    } finally {
-      await host.close();
-      await overlay.remove();
-      releaseFromExit(overlay);
-    }
+    await this.#parts.opened.close();
   }
-}
-
-async function mount(
-  filesystem: HostFilesystem,
-  { config = {}, signal }: PodmanSandboxSectionOptions<string>,
-): Promise<MountedWorkspace | undefined> {
-  const { mounts = [], allowedHostRoots = [], onProgress } = config;
-  if (mounts.length === 0) return undefined;
-  return await mountHost(filesystem, mounts, {
-    allowedHostRoots,
-    signal,
-    onProgress: (progress) => onProgress?.({ stage: "mounting", ...progress }),
-  });
 }
 
 function textFor(
