@@ -61,6 +61,6 @@ it("readParams refuses parameters for an agent that takes none (CL-2, CL-16)", a
   expect(await readParams(undefined, [])).toEqual({});
   await expect(readParams(undefined, ["x=1"])).rejects.toMatchObject({
     exitCode: 2,
-    message: "The agent takes no parameters, but --param gives x.",
+    message: "The agent takes no parameters, but x was given.",
   });
 });

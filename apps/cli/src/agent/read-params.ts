@@ -28,7 +28,7 @@ export async function readParams(
   const [first] = Object.keys(texts);
   if (schema === undefined && first !== undefined)
     throw usage(
-      `The agent takes no parameters, but --param gives ${first}.`,
+      `The agent takes no parameters, but ${first} was given.`,
       "Declare params in defineAgent.",
     );
   if (schema === undefined) return {};

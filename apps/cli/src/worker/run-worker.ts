@@ -1,6 +1,12 @@
 import { hostname } from "node:os";
 import { basename } from "node:path";
-import type { Agent, AgentLoopEvent, RequestQueue, RequestReply } from "@wink/adapters";
+import {
+  AdapterError,
+  type Agent,
+  type AgentLoopEvent,
+  type RequestQueue,
+  type RequestReply,
+} from "@wink/adapters";
 import { Run } from "@wink/adapters/run";
 import { AgentLoopGroup, openQueue, runRequests } from "@wink/adapters/worker";
 import type { JsonValue } from "@wink/session";
@@ -115,8 +121,14 @@ async function paramsOf(agent: Agent<unknown>, body: QueuedRun): Promise<JsonVal
   const given = Object.entries(body?.params ?? {}).map(
     ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
+  const params = await readParams(agent.params, given).catch((error: unknown) => {
+    // This code makes the request a dead letter, because no attempt can succeed.
+    throw error instanceof CliError
+      ? new AdapterError("ARGUMENT_INVALID", { subject: "params", reason: error.message })
+      : error;
+  });
   // The schema of an agent returns what a run can store.
-  return (await readParams(agent.params, given)) as JsonValue;
+  return params as JsonValue;
 }
 
 function lineOf(worker: string, event: AgentLoopEvent): string {

@@ -74,18 +74,22 @@ describe("wink worker and wink queue", () => {
       "Added request r1.\n",
     );
     expect((await call("queue", "list")).stdout).toContain("waiting  r1  attempt 0, normal");
+    await call("queue", "add", "--id", "wrong", "--param", "wrod=hello");
     const first = start("first");
     await first.said("request r1 started");
     first.child.kill("SIGKILL");
     await first.ended;
     const second = start("second");
     await second.said("request r1 finished (attempt 2)");
+    await second.said("request wrong buried (attempt 1): params: Parameter word is invalid");
     second.child.kill("SIGTERM");
     expect((await second.ended)[0]).toBe(0);
     await using run = await readRun(`${store}#r1`);
     expect(run.turns).toHaveLength(9);
     expect(run.calls.every(({ tool }) => tool === "write")).toBe(true);
-    expect((await call("queue", "list")).stdout).toContain("0 waiting, 0 delayed, 0 with a worker");
+    expect((await call("queue", "list")).stdout).toContain(
+      "0 waiting, 0 delayed, 0 with a worker, 1 dead",
+    );
   });
 
   it("retry and drop requests, and refuse another URL (CL-61)", async () => {

@@ -63,7 +63,7 @@ export interface AgentLoopOptions<Body = unknown> {
     | undefined;
   /**
    * Whether to retry after this error. @default true, except for a `ModelError` with `retried:
-   * false`
+   * false`, for parameters that a prompt refuses, and for `ARGUMENT_INVALID`
    */
   readonly isRetried?: ((error: unknown) => boolean) | undefined;
   /** @default the system clock */

@@ -1,5 +1,6 @@
-import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
+import { MarkdownSection, Prompt, PromptError, PromptTemplate } from "@wink/prompt";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { AdapterError } from "../error/adapter-error.js";
 import { ModelError } from "../error/model-error.js";
 import { gate, never } from "../runtime/call/agent.test.support.js";
 import { PromptExecuted } from "../runtime/context/run-events.js";
@@ -123,6 +124,12 @@ describe("a request", () => {
 
   it.each([
     ["a ModelError", new ModelError("UNAUTHORIZED"), {}],
+    [
+      "wrong parameters",
+      new PromptError("PARAMS_INVALID", "section 'task'", "word is missing"),
+      {},
+    ],
+    ["a wrong argument", new AdapterError("ARGUMENT_INVALID", { subject: "params" }), {}],
     ["isRetried", new Error("final"), { isRetried: () => false }],
   ])(
     "becomes a dead letter immediately when %s excludes a retry (AD-37)",

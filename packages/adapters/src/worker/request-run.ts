@@ -1,5 +1,6 @@
 import { abortable } from "@wink/filesystem/internal";
-import { Budget, type BudgetLimits, Deadline, type Spending } from "@wink/prompt";
+import { Budget, type BudgetLimits, Deadline, isPromptError, type Spending } from "@wink/prompt";
+import { isAdapterError } from "../error/adapter-error.js";
 import { isModelError } from "../error/model-error.js";
 import { answerOf, reportError } from "../runtime/context/report-error.js";
 import type { AgentLoopEvent, AgentLoopOptions } from "./agent-loop-options.js";
@@ -141,7 +142,7 @@ export class RequestRun<Body> {
     };
     if (this.#stopped === "deadline" || this.#deadline?.expired) return dead("deadline");
     if (this.#budget?.exhausted !== undefined) return dead("budget");
-    const { isRetried = mayBeMended, onError } = loop;
+    const { isRetried = mayHelpToRetry, onError } = loop;
     const isWorthwhile = answerOf(() => isRetried(error), true, onError);
     if (request.attempt >= maxAttempts || !isWorthwhile) return dead("failed");
     const { random = Math.random, ...backOff } = loop.backOff ?? {};
@@ -263,8 +264,13 @@ function splitAt(text: string, index: number): readonly string[] {
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-function mayBeMended(error: unknown): boolean {
-  return !isModelError(error) || error.retried;
+/** Wrong parameters are wrong in each attempt. */
+const WRONG_PARAMS = ["PARAMS_MISSING", "PARAMS_UNKNOWN", "PARAMS_INVALID"] as const;
+
+function mayHelpToRetry(error: unknown): boolean {
+  if (isModelError(error)) return error.retried;
+  if (isAdapterError(error, "ARGUMENT_INVALID")) return false;
+  return !WRONG_PARAMS.some((code) => isPromptError(error, code));
 }
 
 function maxDelayAfter(attempt: number, options: NonNullable<AgentLoopOptions["backOff"]>): number {
