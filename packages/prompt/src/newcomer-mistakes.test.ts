@@ -236,6 +236,10 @@ const UNKNOWN_OPTIONS: readonly (readonly [message: string, make: () => unknown]
     () => new Budget({}, { clok: Date.now } as never),
   ],
   [
+    "budget: unknown option 'parent'. Options: clock.",
+    () => new Budget({}, { parent: new Budget({}) } as never),
+  ],
+  [
     "deadline: unknown option 'clok'. Did you mean 'clock'?",
     () => Deadline.in("1s", { clok: Date.now } as never),
   ],

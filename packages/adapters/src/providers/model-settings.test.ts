@@ -98,6 +98,12 @@ it.each([
   { wrong: { temperature: -1 }, message: "temperature: it must be a number from 0" },
   { wrong: { effort: "hihg" }, message: "Did you mean 'high'?" },
   { wrong: { maxOutputTokens: 0.5 }, message: "maxOutputTokens: it must be a whole number" },
+  { wrong: { providerOptions: 5 }, message: "providerOptions: it must be an object" },
+  { wrong: { providerOptions: { x: "y" } }, message: "by provider, such as { openai:" },
+  {
+    wrong: { providerOptions: { x: { y: () => 1 } } },
+    message: "providerOptions: its fields must be plain data. Remove functions",
+  },
   { wrong: { toolChoice: "yes" }, message: "toolChoice: unknown value 'yes'" },
 ])("evaluate refuses the settings $wrong (MD-1)", async ({ wrong, message }) => {
   const adapter = new ScriptedAdapter({ turns: [] });

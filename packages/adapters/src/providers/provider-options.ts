@@ -1,10 +1,9 @@
 import { describeKind } from "@wink/filesystem/internal";
-import { invalid } from "../runtime/context/require-options.js";
+import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { MODEL_ADAPTER_OPTIONS } from "../runtime/loop/model-adapter.js";
 
-/** The options that the adapter of every provider takes. */
+/** The options that the model of every provider takes. */
 export const COMMON_OPTIONS: readonly string[] = [
-  ...MODEL_ADAPTER_OPTIONS,
   "maxOutputTokens",
   "outputFormat",
   "idleTimeoutMs",
@@ -26,6 +25,18 @@ export interface ProviderOptions {
    * 120_000
    */
   readonly idleTimeoutMs?: number | undefined;
+}
+
+/** The options of an adapter that its model takes. Throws `ARGUMENT_INVALID` for a name that neither of them has. */
+export function modelOptions<Options extends object>(
+  subject: string,
+  options: Options,
+  known: readonly string[],
+): Options {
+  requireOptions(subject, options, [...MODEL_ADAPTER_OPTIONS, ...known]);
+  const own = Object.entries(options).filter(([name]) => !MODEL_ADAPTER_OPTIONS.includes(name));
+  // Only optional properties were removed.
+  return Object.fromEntries(own) as Options;
 }
 
 /** Throws `ARGUMENT_INVALID` if the model's name is missing. */

@@ -41,12 +41,14 @@ export class Budget implements Disposable {
 
   constructor(limits: BudgetLimits, options: BudgetOptions = {}) {
     checkLimits(limits);
-    checkOptions("budget", options, ["clock", "parent"], "BUDGET_INVALID");
+    const parent = options instanceof ChildOptions ? options.parent : undefined;
+    const known = parent === undefined ? ["clock"] : ["clock", "parent"];
+    checkOptions("budget", options, known, "BUDGET_INVALID");
     this.limits = Object.freeze({ ...limits });
     if (options.clock !== undefined) requireFunction("budget: clock", options.clock, "a function");
     this.#clock = options.clock ?? (() => performance.now());
     this.#startedAtMs = this.#clock();
-    this.#parent = options instanceof ChildOptions ? options.parent : undefined;
+    this.#parent = parent;
   }
 
   /**

@@ -11,6 +11,10 @@ const KINDS = {
   strings: ["an array of strings", (value: unknown) => isArrayOf(value, isString)],
   session: ["a Session", (value: unknown) => hasMethods(value, "dispatch", "install")],
   filesystem: ["a Filesystem", (value: unknown) => hasMethods(value, "read", "stat", "glob")],
+  engine: [
+    "a Python engine with run() and close()",
+    (value: unknown) => hasMethods(value, "run", "close"),
+  ],
   "just-bash": [
     "a filesystem of just-bash",
     (value: unknown) => hasMethods(value, "readFileBuffer", "resolvePath"),

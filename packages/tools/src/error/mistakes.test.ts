@@ -138,7 +138,21 @@ const MISTAKES: readonly { readonly call: () => unknown; readonly message: strin
   },
   {
     call: () => loose(tools.renderPlan)({}),
-    message: "renderPlan: steps of the plan: it must be an array of objects, got undefined.",
+    message: "renderPlan: plan.objective: expected string, received undefined.",
+  },
+  {
+    call: () =>
+      loose(tools.renderPlan)({
+        objective: "",
+        status: "active",
+        steps: [{ id: "1", title: "T" }],
+      }),
+    message: "renderPlan: plan.steps.0.details: expected string, received undefined.",
+  },
+  {
+    call: () => make(python.PythonSection)({ engine: { run: () => undefined } }),
+    message:
+      "PythonSection: option 'engine': it must be a Python engine with run() and close(), got an object.",
   },
   {
     call: () => loose(tools.replayFiles)([], undefined),

@@ -13,7 +13,7 @@ const PlanStepSchema = z.object({
 });
 export type PlanStep = z.infer<typeof PlanStepSchema>;
 
-const PlanSchema = z.object({
+export const PlanSchema = z.object({
   objective: z.string(),
   /** `completed` while all steps are completed or skipped. */
   status: z.enum(["active", "completed"]),

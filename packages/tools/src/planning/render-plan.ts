@@ -1,6 +1,6 @@
-import { checkOptions, checkValue } from "../error/check-options.js";
+import { checkOptions, invalidOption } from "../error/check-options.js";
 import { oneLine } from "../reply/quote.js";
-import { isOver, type Plan, type StepStatus } from "./plan.js";
+import { isOver, type Plan, PlanSchema, type StepStatus } from "./plan.js";
 
 const MARKS: Record<StepStatus, string> = {
   pending: "[ ]",
@@ -21,8 +21,12 @@ export function renderPlan(
 ): string {
   checkOptions("renderPlan", options, { details: "boolean" });
   const { details = true } = options;
-  checkValue("renderPlan: plan", plan, "object");
-  checkValue("renderPlan: steps of the plan", plan.steps, "objects");
+  const [problem] = PlanSchema.safeParse(plan).error?.issues ?? [];
+  if (problem !== undefined)
+    throw invalidOption(
+      `renderPlan: ${["plan", ...problem.path].join(".")}`,
+      problem.message.replace(/^Invalid input: /, ""),
+    );
   const { objective, steps, status } = plan;
   const done = steps.filter(isOver).length;
   const lines = steps.flatMap((step) => [

@@ -20,7 +20,7 @@ export interface PythonSectionOptions<Key extends string = "python">
 const KINDS: OptionKinds<PythonSectionOptions> = {
   session: "session",
   limits: "object",
-  engine: "object",
+  engine: "engine",
   ...TOOL_NAMING,
 };
 

@@ -10,9 +10,12 @@ import type {
 } from "../../runtime/loop/model-client.js";
 import { askProvider } from "../ask-provider.js";
 import type { IdleTimeout } from "../idle-timeout.js";
-import { COMMON_OPTIONS } from "../provider-options.js";
 import { watchedStream } from "../watched-stream.js";
-import type { AiSdkLanguageModel, AiSdkModelOptions } from "./ai-sdk-options.js";
+import {
+  AI_SDK_OPTIONS,
+  type AiSdkLanguageModel,
+  type AiSdkModelOptions,
+} from "./ai-sdk-options.js";
 import { readStreamTurn } from "./ai-sdk-turn.js";
 import { callOptions } from "./call-options.js";
 import { unsentSettings } from "./unsent-settings.js";
@@ -26,8 +29,7 @@ export class AiSdkModel implements ModelClient {
   readonly #options: AiSdkModelOptions;
 
   constructor(options: AiSdkModelOptions) {
-    const own = ["model", "temperature", "providerOptions", "extraOptions"];
-    requireOptions("ai-sdk", options, [...COMMON_OPTIONS, ...own]);
+    requireOptions("ai-sdk", options, AI_SDK_OPTIONS);
     this.#options = options;
   }
 

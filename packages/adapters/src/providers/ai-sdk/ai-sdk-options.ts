@@ -1,4 +1,4 @@
-import type { ProviderOptions } from "../provider-options.js";
+import { COMMON_OPTIONS, type ProviderOptions } from "../provider-options.js";
 
 /**
  * A language model of the AI SDK, version 6 (`v3`) or 7 (`v4`), such as `openai("gpt-5.1")` or
@@ -30,3 +30,9 @@ export interface AiSdkModelOptions extends ProviderOptions {
    */
   readonly extraOptions?: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** The names of {@link AiSdkModelOptions}. */
+export const AI_SDK_OPTIONS: readonly string[] = [
+  ...COMMON_OPTIONS,
+  ...["model", "temperature", "providerOptions", "extraOptions"],
+];

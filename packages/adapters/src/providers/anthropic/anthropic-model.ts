@@ -11,9 +11,9 @@ import { askProvider } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";
 import type { IdleTimeout } from "../idle-timeout.js";
 import { loadSdk } from "../load-sdk.js";
-import { COMMON_OPTIONS, requireModel } from "../provider-options.js";
+import { requireModel } from "../provider-options.js";
 import { watchedResponse } from "../watched-response.js";
-import type { AnthropicModelOptions } from "./anthropic-options.js";
+import { ANTHROPIC_OPTIONS, type AnthropicModelOptions } from "./anthropic-options.js";
 import { messagesRequest } from "./messages-request.js";
 import { readMessagesTurn } from "./messages-turn.js";
 
@@ -28,11 +28,7 @@ export class AnthropicModel implements ModelClient {
   #client: Anthropic | undefined;
 
   constructor(options: AnthropicModelOptions) {
-    requireOptions("anthropic", options, [
-      ...COMMON_OPTIONS,
-      ...["model", "apiKey", "baseURL", "client", "thinking", "effort", "promptCaching"],
-      ...["cacheTtl", "strictTools", "betas", "temperature", "serviceTier", "extraBody"],
-    ]);
+    requireOptions("anthropic", options, ANTHROPIC_OPTIONS);
     requireModel("anthropic", options.model);
     this.#options = options;
     this.model = options.model;

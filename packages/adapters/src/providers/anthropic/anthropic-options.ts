@@ -1,5 +1,5 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
-import type { ProviderOptions } from "../provider-options.js";
+import { COMMON_OPTIONS, type ProviderOptions } from "../provider-options.js";
 
 export interface AnthropicModelOptions extends ProviderOptions {
   /** For example `claude-sonnet-4-6`. */
@@ -40,3 +40,10 @@ export interface AnthropicModelOptions extends ProviderOptions {
    */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** The names of {@link AnthropicModelOptions}. */
+export const ANTHROPIC_OPTIONS: readonly string[] = [
+  ...COMMON_OPTIONS,
+  ...["model", "apiKey", "baseURL", "client", "thinking", "effort", "promptCaching"],
+  ...["cacheTtl", "strictTools", "betas", "temperature", "serviceTier", "extraBody"],
+];

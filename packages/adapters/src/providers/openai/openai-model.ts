@@ -11,11 +11,11 @@ import { askProvider } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";
 import type { IdleTimeout } from "../idle-timeout.js";
 import { loadSdk } from "../load-sdk.js";
-import { COMMON_OPTIONS, requireModel } from "../provider-options.js";
+import { requireModel } from "../provider-options.js";
 import { watchedResponse } from "../watched-response.js";
 import { chatRequest } from "./chat-request.js";
 import { readChatTurn } from "./chat-turn.js";
-import type { OpenAIModelOptions } from "./openai-options.js";
+import { OPENAI_OPTIONS, type OpenAIModelOptions } from "./openai-options.js";
 import { responsesRequest } from "./responses-request.js";
 import { readResponsesTurn } from "./responses-turn.js";
 
@@ -31,11 +31,7 @@ export class OpenAIModel implements ModelClient {
   #client: OpenAI | undefined;
 
   constructor(options: OpenAIModelOptions) {
-    requireOptions("openai", options, [
-      ...COMMON_OPTIONS,
-      ...["model", "api", "apiKey", "baseURL", "client", "reasoning", "temperature", "store"],
-      ...["serviceTier", "extraBody"],
-    ]);
+    requireOptions("openai", options, OPENAI_OPTIONS);
     requireOneOf("openai: option 'api'", options.api, ["responses", "chat"]);
     requireModel("openai", options.model);
     this.#options = options;

@@ -1,5 +1,5 @@
 import type { OpenAI } from "openai";
-import type { ProviderOptions } from "../provider-options.js";
+import { COMMON_OPTIONS, type ProviderOptions } from "../provider-options.js";
 
 export interface OpenAIModelOptions extends ProviderOptions {
   /** For example `gpt-5.1`. */
@@ -37,3 +37,10 @@ export interface OpenAIModelOptions extends ProviderOptions {
    */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** The names of {@link OpenAIModelOptions}. */
+export const OPENAI_OPTIONS: readonly string[] = [
+  ...COMMON_OPTIONS,
+  ...["model", "api", "apiKey", "baseURL", "client", "reasoning", "temperature", "store"],
+  ...["serviceTier", "extraBody"],
+];

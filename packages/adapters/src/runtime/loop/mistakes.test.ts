@@ -10,8 +10,11 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { isAdapterError } from "../../error/adapter-error.js";
 import { AiSdkAdapter } from "../../providers/ai-sdk/ai-sdk-adapter.js";
+import { AiSdkModel } from "../../providers/ai-sdk/ai-sdk-model.js";
 import { AnthropicAdapter } from "../../providers/anthropic/anthropic-adapter.js";
+import { AnthropicModel } from "../../providers/anthropic/anthropic-model.js";
 import { OpenAIAdapter } from "../../providers/openai/openai-adapter.js";
+import { OpenAIModel } from "../../providers/openai/openai-model.js";
 import { ReplayAdapter } from "../../replay/replay-adapter.js";
 import { ScriptedAdapter } from "../../scripted/scripted-adapter.js";
 import { agent, done, tool } from "../call/agent.test.support.js";
@@ -57,6 +60,19 @@ describe("an adapter", () => {
     {
       make: () => new AiSdkAdapter({ model: {}, temprature: 1 } as never),
       message: "ai-sdk: unknown option 'temprature'. Did you mean 'temperature'?",
+    },
+    // A model makes one turn, so it would ignore the options of a whole run.
+    {
+      make: () => new OpenAIModel({ model: "x", retry: {} } as never),
+      message: expect.stringMatching(/^openai: unknown option 'retry'\. Options: max/),
+    },
+    {
+      make: () => new AnthropicModel({ model: "x", maxTurns: 3 } as never),
+      message: expect.stringMatching(/^anthropic: unknown option 'maxTurns'\./),
+    },
+    {
+      make: () => new AiSdkModel({ model: {}, prices: {} } as never),
+      message: expect.stringMatching(/^ai-sdk: unknown option 'prices'\./),
     },
     {
       make: () => new ScriptedAdapter({ turn: [] } as never),

@@ -14,6 +14,7 @@ export function requireSettings(subject: string, settings: ModelSettings | undef
   if (settings === undefined) return;
   requireOptions(subject, settings, NAMES);
   const { temperature, effort, maxOutputTokens, serviceTier, toolChoice } = settings;
+  requireProviderOptions(`${subject}: providerOptions`, settings.providerOptions);
   requireOneOf(`${subject}: effort`, effort, EFFORTS);
   if (temperature !== undefined && !(Number(temperature) >= 0))
     throw invalid(`${subject}: temperature`, "it must be a number from 0.");
@@ -26,4 +27,25 @@ export function requireSettings(subject: string, settings: ModelSettings | undef
     );
   if (typeof toolChoice === "object" && typeof toolChoice?.tool === "string") return;
   requireOneOf(`${subject}: toolChoice`, toolChoice, ["auto", "none", "required"]);
+}
+
+/** The adapters that copy or store a request cannot copy functions. */
+function requireProviderOptions(subject: string, given: unknown): void {
+  if (given === undefined) return;
+  const providers = isObject(given) ? Object.values(given) : [given];
+  const wrong = providers.find((fields) => !isObject(fields));
+  if (wrong !== undefined)
+    throw invalid(
+      subject,
+      `it must be an object of fields by provider, such as { openai: { top_p: 0.5 } }, got ${describeKind(wrong)}.`,
+    );
+  try {
+    structuredClone(given);
+  } catch {
+    throw invalid(subject, "its fields must be plain data. Remove functions and symbols.");
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
