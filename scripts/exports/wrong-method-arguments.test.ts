@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { InMemoryRequestQueue } from "@wink/adapters";
+import { defineAgent, InMemoryRequestQueue } from "@wink/adapters";
+import { Run } from "@wink/adapters/run";
 import { SqliteRequestQueue } from "@wink/adapters/sqlite";
 import { InMemoryFilesystem, overlay } from "@wink/filesystem";
 import { toNodeFs } from "@wink/filesystem/node-fs";
-import { Budget, Deadline } from "@wink/prompt";
+import { Budget, Deadline, Prompt, PromptTemplate } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { sqliteStore } from "@wink/store/sqlite";
 import { Workspace } from "@wink/workspace";
@@ -32,6 +33,13 @@ const OBJECTS: Readonly<Record<string, () => unknown>> = {
   "a session": () => new Session(),
   "a budget": () => new Budget({ tokens: 100 }),
   "a deadline": () => Deadline.in("1m"),
+  "a run": () =>
+    Run.open(place("run"), {
+      agent: defineAgent({
+        prompt: () => new Prompt(new PromptTemplate({ ns: "x", key: "y", sections: [] })).bind({}),
+      }),
+      filesystem: memory(),
+    }),
   "a workspace": () => Workspace.open(place("project"), { stateDirectory: place("state") }),
 };
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { AgentLoop, defineAgent, InMemoryRequestQueue } from "@wink/adapters";
 import { OpenAIAdapter } from "@wink/adapters/openai";
-import { Run } from "@wink/adapters/run";
+import { Conversation, Run } from "@wink/adapters/run";
 import { ScriptedAdapter } from "@wink/adapters/scripted";
 import { InMemoryFilesystem } from "@wink/filesystem";
 import {
@@ -26,6 +26,7 @@ import { s3Store } from "@wink/store/s3";
 import { sqliteStore } from "@wink/store/sqlite";
 import { VfsToolsSection } from "@wink/tools";
 import { mountHost, Workspace } from "@wink/workspace";
+import { readHistory } from "@wink/workspace/git";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 
@@ -111,6 +112,9 @@ const CALLS: Readonly<Record<string, (more: Options) => unknown>> = {
   "Run.open": (more) => Run.open(place(), { agent: agent(), filesystem: memory(), ...more }),
   "Run.open in a store": async (more) =>
     Run.open({ store: sqliteStore(place()), id: "r", ...more }, { agent: agent() }),
+  "Conversation.open": (more) =>
+    Conversation.open({ adapter: scripted(), prompt: prompt(), session: new Session(), ...more }),
+  readHistory: (more) => readHistory(project, more),
   createStore: (more) => store({ ...more }),
   sqliteStore: (more) => sqliteStore(place(), more),
   postgresStore: (more) => postgresStore("postgres://localhost/none", more),

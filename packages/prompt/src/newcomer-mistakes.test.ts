@@ -240,6 +240,14 @@ const UNKNOWN_OPTIONS: readonly (readonly [message: string, make: () => unknown]
     () => new Budget({}, { parent: new Budget({}) } as never),
   ],
   [
+    "budget: unknown amount 'token'. Use tokens, costUsd, toolCalls or bytesWritten.",
+    () => new Budget({}).spend({ token: 1 } as never),
+  ],
+  [
+    "deadline: earliest: expected a Deadline, got an object.",
+    () => Deadline.in("1s").earliest({} as never),
+  ],
+  [
     "deadline: unknown option 'clok'. Did you mean 'clock'?",
     () => Deadline.in("1s", { clok: Date.now } as never),
   ],

@@ -98,7 +98,7 @@ it.each([
   { wrong: { temperature: -1 }, message: "temperature: it must be a number from 0" },
   { wrong: { effort: "hihg" }, message: "Did you mean 'high'?" },
   { wrong: { maxOutputTokens: 0.5 }, message: "maxOutputTokens: it must be a whole number" },
-  { wrong: { providerOptions: 5 }, message: "providerOptions: it must be an object" },
+  { wrong: { providerOptions: 5 }, message: "option 'providerOptions' must be an object" },
   { wrong: { providerOptions: { x: "y" } }, message: "by provider, such as { openai:" },
   {
     wrong: { providerOptions: { x: { y: () => 1 } } },

@@ -47,3 +47,12 @@ export function requireModel(subject: string, model: unknown): void {
       `option 'model' must be the name of a model, got ${describeKind(model)}`,
     );
 }
+
+/** Throws `ARGUMENT_INVALID` if the client is not one of the provider's SDK. */
+export function requireClient(subject: string, client: object | undefined, member: string): void {
+  if (client === undefined || member in client) return;
+  throw invalid(
+    subject,
+    `option 'client' must be a client of the provider's SDK, with '${member}'`,
+  );
+}

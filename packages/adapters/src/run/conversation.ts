@@ -48,7 +48,7 @@ export class Conversation<Output = undefined> {
     requireOptions("Conversation.open", options, ["adapter", "prompt", "run", "session"]);
     requireMethod("adapter", options.adapter, { name: "evaluate", expected: "an adapter" });
     requirePrompt("Conversation.open", options.prompt);
-    const session = options.run?.session ?? options.session;
+    const session = options.run === undefined ? options.session : options.run?.session;
     requireSession("Conversation.open", session);
     if (options.run !== undefined && conversationOn(options.run.session) === undefined)
       resourceOf(options.run.session).conversation = await restored(options.run);

@@ -1,7 +1,7 @@
 import type { ParkReason } from "@wink/prompt";
 import type { JsonValue, Session } from "@wink/session";
 import { AdapterError } from "../error/adapter-error.js";
-import { invalid } from "../runtime/context/require-options.js";
+import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import type { Parking } from "../runtime/transaction/call-resource.js";
 import type { TranscriptRecords } from "../transcript/read-transcript.js";
 import type { TranscriptWriter } from "../transcript/transcript-writer.js";
@@ -99,6 +99,9 @@ export class RunParking implements Parking {
   }
 
   park(key: string, reason: ParkReason): void {
+    requireOptions("park", reason, ["kind", "text", "until", "data"]);
+    if (typeof reason.kind !== "string" || typeof reason.text !== "string")
+      throw invalid("park", "a reason needs kind and text, which are strings.");
     if (this.#records.byKey.has(key)) return;
     const { kind, text, until, data } = reason;
     const stored = {
@@ -120,8 +123,6 @@ export class RunParking implements Parking {
 
   /** Waits for something that no call waits for. */
   parkRun(reason: ParkReason): void {
-    if (typeof reason !== "object" || reason === null)
-      throw invalid("park", "expected a reason: an object with kind and text.");
     this.park(`run#${this.#records.byKey.size + 1}`, reason);
   }
 

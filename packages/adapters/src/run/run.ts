@@ -2,9 +2,10 @@ import type { SnapshotableFilesystem } from "@wink/filesystem";
 import type { EvaluatedRun, EvaluateOptions, ParkReason, PromptResponse } from "@wink/prompt";
 import type { JsonValue, Session } from "@wink/session";
 import { RunError } from "../error/run-error.js";
-import { invalid } from "../runtime/context/require-options.js";
+import { invalid, requireMethod, requireOptions } from "../runtime/context/require-options.js";
 import { CONTINUES } from "../runtime/loop/continued-run.js";
 import type { ModelAdapter } from "../runtime/loop/model-adapter.js";
+import { EVALUATE_OPTIONS } from "../runtime/loop/require-prompt.js";
 import { type AnswerRunOptions, answerRun } from "./answer-run.js";
 import { createPrompt } from "./create-prompt.js";
 import type { InterruptedCall } from "./end-open-calls.js";
@@ -14,6 +15,10 @@ import { isAnswerable, type RunPark, type RunParking } from "./parking.js";
 import type { RunHeader } from "./run-header.js";
 import type { RunOptions, StoredRunOptions } from "./run-options.js";
 import type { StoredRunSource } from "./store-head.js";
+
+/** Options that the run sets itself. */
+const RUN_SETS = ["session", "run", "transcript"];
+const CONTINUE_OPTIONS = EVALUATE_OPTIONS.filter((name) => !RUN_SETS.includes(name));
 
 /** Options of `continue`, as for `evaluate`. */
 export type ContinueOptions = Omit<EvaluateOptions, "session" | "run" | "transcript">;
@@ -131,6 +136,8 @@ export class Run<Output = unknown> implements EvaluatedRun, AsyncDisposable {
     adapter: ModelAdapter,
     options: ContinueOptions = {},
   ): Promise<PromptResponse<Output>> {
+    requireMethod("adapter", adapter, { name: "evaluate", expected: "an adapter" });
+    requireOptions("continue", options, CONTINUE_OPTIONS);
     const { agent } = this.#opened;
     if (agent === undefined) throw invalid("continue", "pass an agent to Run.open.");
     await using prompt = await createPrompt<Output>(this.#opened);

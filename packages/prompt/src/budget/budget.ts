@@ -4,6 +4,8 @@ import { PromptError } from "../error/prompt-error.js";
 /** The consumable amounts. Wall time is separate: it passes for all budgets at the same time. */
 const SPENDABLE = ["tokens", "costUsd", "toolCalls", "bytesWritten"] as const;
 
+const LIMITS = ["wallMs", ...SPENDABLE] as const;
+
 export type Spendable = (typeof SPENDABLE)[number];
 
 /** Amounts that were used or will be used. */
@@ -40,7 +42,7 @@ export class Budget implements Disposable {
   #closed = false;
 
   constructor(limits: BudgetLimits, options: BudgetOptions = {}) {
-    checkLimits(limits);
+    checkAmounts(limits, "limit", LIMITS);
     const parent = options instanceof ChildOptions ? options.parent : undefined;
     const known = parent === undefined ? ["clock"] : ["clock", "parent"];
     checkOptions("budget", options, known, "BUDGET_INVALID");
@@ -69,7 +71,7 @@ export class Budget implements Disposable {
    */
   take(amounts: Spending): void {
     this.#refuseWhenClosed();
-    requireAmounts(amounts, "amounts");
+    checkAmounts(amounts, "amount", SPENDABLE);
     this.#requireLeft(amounts);
     this.spend(amounts);
   }
@@ -79,13 +81,8 @@ export class Budget implements Disposable {
    * the limit.
    */
   spend(amounts: Spending): void {
-    requireAmounts(amounts, "amounts");
-    for (const name of SPENDABLE) {
-      const amount = amounts[name];
-      if (amount === undefined) continue;
-      checkAmount(name, amount);
-      this.#add(name, toUnits(name, amount));
-    }
+    checkAmounts(amounts, "amount", SPENDABLE);
+    for (const name of SPENDABLE) this.#add(name, toUnits(name, amounts[name] ?? 0));
   }
 
   get spent(): Readonly<Record<Spendable, number>> & { readonly wallMs: number } {
@@ -153,7 +150,6 @@ export class Budget implements Disposable {
     if (this.#wallMsLeft() <= 0) throw exhausted("wallMs", 0, 0);
     for (const name of SPENDABLE) {
       const amount = amounts[name] ?? 0;
-      checkAmount(name, amount);
       const left = this.#unitsLeft(name);
       if (toUnits(name, amount) > left) throw exhausted(name, amount, fromUnits(name, left));
     }
@@ -190,24 +186,18 @@ function emptyAmounts(): Record<Spendable, number> {
   return { tokens: 0, costUsd: 0, toolCalls: 0, bytesWritten: 0 };
 }
 
-function requireAmounts(given: unknown, name: string): asserts given is object {
+function checkAmounts(given: unknown, kind: "limit" | "amount", names: readonly string[]): void {
+  const use = `Use ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
   if (typeof given !== "object" || given === null)
-    throw invalid(`${name} must be an object, got ${showValue(given)}. ${USE_LIMITS}`);
+    throw invalid(`${kind}s must be an object, got ${showValue(given)}. ${use}`);
+  for (const [name, amount] of Object.entries(given)) {
+    if (!names.includes(name)) throw invalid(`unknown ${kind} '${name}'. ${use}`);
+    // An amount that is unknown is not spent, but a limit that is lost by accident protects nothing.
+    if (amount === undefined && kind === "amount") continue;
+    if (!(typeof amount === "number" && amount >= 0))
+      throw invalid(`${name} must be a number of at least 0, got ${showValue(amount)}`);
+  }
 }
-
-function checkLimits(limits: unknown): void {
-  requireAmounts(limits, "limits");
-  for (const [name, limit] of Object.entries(limits)) checkAmount(name, limit);
-}
-
-function checkAmount(name: string, amount: unknown): void {
-  if (name !== "wallMs" && !SPENDABLE.some((each) => each === name))
-    throw invalid(`unknown limit '${name}'. ${USE_LIMITS}`);
-  if (!(typeof amount === "number" && amount >= 0))
-    throw invalid(`${name} must be a number of at least 0, got ${showValue(amount)}`);
-}
-
-const USE_LIMITS = "Use wallMs, tokens, costUsd, toolCalls or bytesWritten";
 
 function invalid(reason: string): PromptError {
   return new PromptError("BUDGET_INVALID", "budget", reason);

@@ -1,4 +1,4 @@
-import { checkOptions, requireFunction } from "../error/check-options.js";
+import { checkOptions, requireFunction, requireMember } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import { type Duration, toMilliseconds } from "./duration.js";
 
@@ -45,6 +45,7 @@ export class Deadline {
 
   /** Returns the earlier of the two deadlines. */
   earliest(other: Deadline | undefined): Deadline {
+    if (other !== undefined) requireMember("deadline: earliest", other, "atMs", "a Deadline");
     return (other?.atMs ?? Number.POSITIVE_INFINITY) < this.atMs ? (other as Deadline) : this;
   }
 

@@ -6,7 +6,11 @@ interface Kind {
 }
 
 const FUNCTION: Kind = { expected: "a function", accepts: (value) => typeof value === "function" };
-const NUMBER: Kind = { expected: "a number", accepts: (value) => typeof value === "number" };
+const NUMBER: Kind = {
+  expected: "a number",
+  // Every comparison with NaN is false, so a loop with such a limit would not end.
+  accepts: (value) => typeof value === "number" && !Number.isNaN(value),
+};
 const TEXT: Kind = { expected: "a string", accepts: (value) => typeof value === "string" };
 const NO_SYMBOL: Kind = { expected: "plain data", accepts: (value) => typeof value !== "symbol" };
 const SIGNAL: Kind = {
@@ -21,6 +25,18 @@ const TEXTS: Kind = {
   expected: "an array of strings",
   accepts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
 };
+const OBJECT: Kind = {
+  expected: "an object",
+  accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+};
+const ADDRESS: Kind = {
+  expected: "a URL, such as 'http://localhost:11434/v1'",
+  accepts: (value) => typeof value === "string" && URL.canParse(value),
+};
+const TELEMETRY: Kind = {
+  expected: "telemetry, such as openTelemetry()",
+  accepts: (value) => hasMethod(value, "run"),
+};
 const LIST: Kind = { expected: "an array", accepts: Array.isArray };
 
 /** The first pattern that matches a name decides. A name means the same in all packages. */
@@ -29,9 +45,15 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/^deadline$/, DEADLINE],
   [/^(?:onConflict|onAgentChanged)$/, NO_SYMBOL],
   [/^on[A-Z]|^(?:redact|prepare|returnTo|render)$/, FUNCTION],
-  [/^(?:max|min)[A-Z]|(?:Ms|Bytes|Characters)$|^port$/, NUMBER],
-  [/^(?:stateDirectory|storeDirectory|socketPath|region|endpoint|commitId|entry)$|Prefix$/, TEXT],
-  [/^(?:paths|hunks|include|exclude)$/, TEXTS],
+  [/^(?:max|min)[A-Z]|(?:Ms|Bytes|Characters|Tokens|Usd)$|^(?:port|keepResults)$/, NUMBER],
+  [
+    /^(?:stateDirectory|storeDirectory|socketPath|region|endpoint|commitId|entry|apiKey)$|Prefix$/,
+    TEXT,
+  ],
+  [/^(?:paths|hunks|include|exclude|betas)$/, TEXTS],
+  [/^(?:extraBody|extraOptions|providerOptions|client)$/, OBJECT],
+  [/^baseURL$/, ADDRESS],
+  [/^telemetry$/, TELEMETRY],
   [/^(?:policies|feedback|examples|slices)$/, LIST],
   [/^/, NO_SYMBOL],
 ];

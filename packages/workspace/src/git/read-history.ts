@@ -1,4 +1,5 @@
 import type { CallOptions } from "@wink/filesystem";
+import { checkOptions } from "../error/check-options.js";
 import { requirePath } from "../error/require-path.js";
 import { isWorkspaceError } from "../error/workspace-error.js";
 import { Git } from "./git-plumbing.js";
@@ -34,7 +35,8 @@ export async function readHistory(
   options: CallOptions = {},
 ): Promise<RepositoryHistory | undefined> {
   requirePath("readHistory", directory);
-  const { signal } = options ?? {};
+  checkOptions("readHistory", options, ["signal"]);
+  const { signal } = options;
   let git: Git;
   try {
     git = await Git.open(directory, { signal });

@@ -11,7 +11,7 @@ import { askProvider } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";
 import type { IdleTimeout } from "../idle-timeout.js";
 import { loadSdk } from "../load-sdk.js";
-import { requireModel } from "../provider-options.js";
+import { requireClient, requireModel } from "../provider-options.js";
 import { watchedResponse } from "../watched-response.js";
 import { ANTHROPIC_OPTIONS, type AnthropicModelOptions } from "./anthropic-options.js";
 import { messagesRequest } from "./messages-request.js";
@@ -30,6 +30,7 @@ export class AnthropicModel implements ModelClient {
   constructor(options: AnthropicModelOptions) {
     requireOptions("anthropic", options, ANTHROPIC_OPTIONS);
     requireModel("anthropic", options.model);
+    requireClient("anthropic", options.client, "messages");
     this.#options = options;
     this.model = options.model;
     this.#client = options.client;

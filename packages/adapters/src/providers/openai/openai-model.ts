@@ -11,7 +11,7 @@ import { askProvider } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";
 import type { IdleTimeout } from "../idle-timeout.js";
 import { loadSdk } from "../load-sdk.js";
-import { requireModel } from "../provider-options.js";
+import { requireClient, requireModel } from "../provider-options.js";
 import { watchedResponse } from "../watched-response.js";
 import { chatRequest } from "./chat-request.js";
 import { readChatTurn } from "./chat-turn.js";
@@ -34,6 +34,7 @@ export class OpenAIModel implements ModelClient {
     requireOptions("openai", options, OPENAI_OPTIONS);
     requireOneOf("openai: option 'api'", options.api, ["responses", "chat"]);
     requireModel("openai", options.model);
+    requireClient("openai", options.client, "chat");
     this.#options = options;
     this.model = options.model;
     this.#client = options.client;

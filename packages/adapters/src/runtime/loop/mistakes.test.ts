@@ -67,6 +67,10 @@ describe("an adapter", () => {
       message: expect.stringMatching(/^openai: unknown option 'retry'\. Options: max/),
     },
     {
+      make: () => new OpenAIModel({ model: "x", client: {} } as never),
+      message: "openai: option 'client' must be a client of the provider's SDK, with 'chat'.",
+    },
+    {
       make: () => new AnthropicModel({ model: "x", maxTurns: 3 } as never),
       message: expect.stringMatching(/^anthropic: unknown option 'maxTurns'\./),
     },

@@ -11,7 +11,8 @@ import {
 } from "../context/require-options.js";
 import { requireSettings } from "./require-settings.js";
 
-const OPTIONS = [
+/** The names of `EvaluateOptions`. */
+export const EVALUATE_OPTIONS: readonly string[] = [
   ...["session", "deadline", "budget", "signal", "onEvent", "maxTurns", "transcript"],
   ...["settings", "onApproval", "messages", "run", "onAgentChanged", "renewLimits"],
 ];
@@ -19,7 +20,7 @@ const OPTIONS = [
 /** Throws `ARGUMENT_INVALID` if `evaluate` did not get a prompt and a session. */
 export function requireEvaluation(prompt: unknown, options: EvaluateOptions): void {
   requirePrompt("evaluate", prompt);
-  requireOptions("evaluate", options, OPTIONS);
+  requireOptions("evaluate", options, EVALUATE_OPTIONS);
   requireSession("evaluate", options.session);
   if (options.budget !== undefined)
     requireMethod("budget", options.budget, {

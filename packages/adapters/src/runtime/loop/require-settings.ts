@@ -32,8 +32,10 @@ export function requireSettings(subject: string, settings: ModelSettings | undef
 /** The adapters that copy or store a request cannot copy functions. */
 function requireProviderOptions(subject: string, given: unknown): void {
   if (given === undefined) return;
-  const providers = isObject(given) ? Object.values(given) : [given];
-  const wrong = providers.find((fields) => !isObject(fields));
+  // `requireOptions` has checked that it is an object.
+  const wrong = Object.values(given as object).find(
+    (fields) => describeKind(fields) !== "an object",
+  );
   if (wrong !== undefined)
     throw invalid(
       subject,
@@ -44,8 +46,4 @@ function requireProviderOptions(subject: string, given: unknown): void {
   } catch {
     throw invalid(subject, "its fields must be plain data. Remove functions and symbols.");
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
