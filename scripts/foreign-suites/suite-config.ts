@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Plugin, UserConfig } from "vite";
+import { SuiteReporter } from "./suite-reporter.js";
 
 /** A path inside the copy of the other project. */
 export function folder(below: string): string {
@@ -28,7 +29,13 @@ export function suiteConfig(suite: Suite): UserConfig & { test: object } {
     resolve: { conditions, alias: [...alias] },
     ssr: { resolve: { conditions } },
     plugins: [replaceModules(own ? replaceOwn : replace)],
-    test: { globals: true, testTimeout: 60_000, hookTimeout: 60_000, ...test },
+    test: {
+      globals: true,
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      reporters: [new SuiteReporter()],
+      ...test,
+    },
   };
 }
 

@@ -41,4 +41,34 @@ echo no*such **/*.ts @(src|data); shopt -u nullglob; echo no*such; ls -d */ | so
   "cp -r src copy; echo more >> copy/a.ts; rm copy/deep/c.ts; touch copy/new; diff -r src copy; diff -rq src copy; diff README.md src/a.ts > /dev/null; echo $?",
   "cmp README.md README.md && echo equal; cat README.md | cmp - README.md && echo piped; touch -d @0 e; stat -c %Y e; cmp -s README.md src/a.ts || echo differ; d=$(mktemp -d); [ -d $d ] && echo made; f=$(mktemp x.XXXX); ls x.* | wc -l; rm $f; realpath src/../data | sed 's/.*data/data/'",
   "bash -e -c 'false; echo no'; echo $?; bash -eu -c 'echo $1' _ arg; echo 'echo $#; exit 7' > s.sh; bash s.sh a b; echo $?; bash -e s.sh a; echo $?; sh -c 'exit 3'; echo $?",
+  // Names of commands, defaults and lists.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: these are parameters of the shell.
+  'run() { echo "+ $*"; "$@"; }; cmd="ls -1"; run $cmd src; all=(echo -n "a  b"); "${all[@]}"; check() { if "$@" > /dev/null; then echo yes; fi; }; check [ -d src ]; none=; $none echo next; $none; echo $?',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: these are parameters of the shell.
+  'set -u; [ -z "${1:-}" ] && echo none; : "${OUT:=dist dir}"; echo "$OUT" "${OUT:+set}" "${none-x}"; a=(1 2); printf "<%s>" "${a[@]:-none}" "${b[@]:-none}"',
+  `a=(3 1 2); IFS=$'\\n' sorted=($(sort <<<"\${a[*]}")); echo "\${sorted[@]}"; IFS=,; all="\${a[*]}"; echo "$all"; case "\${a[*]}" in 3,1,2) echo case;; esac; f() { for x; do echo "<$x>"; done; }; f "a b" c`,
+  // Files of scripts.
+  `mkdir lib; cat > lib/log.sh <<'EOF'
+LIB="$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd)"
+say() { local n=$#; if ((n>=2)); then echo "\${LIB##*/} many: $*"; else echo one; fi; }
+step() { false; echo "went on"; }
+for d in */; do last=$d; done
+[ $# -gt 0 ] && return 3
+EOF
+cat > run.sh <<'EOF'
+#!/usr/bin/env bash
+set -euo pipefail
+trap 'echo "cleanup $?"' EXIT
+here="$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd)"
+. "$here/lib/log.sh"
+say "$@"; step || echo no; echo "$last \${A:-none} $0"
+if [[ "\${BASH_SOURCE[0]}" == "$0" ]]; then read -r line && echo "$line"; fi
+cat missing 2> /dev/null
+echo never
+EOF
+chmod +x run.sh; A=1 ./run.sh a "b c" <<< in; echo $?; (cd data; ../run.sh x < names.txt) || echo failed; ./lib/log.sh; echo $?; ./none; echo $?
+source lib/log.sh x; echo $?; say; set -e; if ! ./run.sh a < README.md; then echo caught; fi; ./run.sh a < README.md; echo never`,
+  // Sorting and options.
+  "printf '%s\\n' 'b 10 x' 'a 9 y' 'B 10 w' > t; sort -k2,2n -k1,1 t; sort -t' ' -k3,3r t; sort -k2n -u t; sort -c t 2> /dev/null || echo $?; sort -rk1.1,1.1 -s t; sort -o t t; cat t; printf '%s\\n' 2K 1M 900 | sort -h; printf 'a\\na\\nb\\n' | uniq -c | sort -k1,1nr -k2; sort -m <(echo b) <(echo a); sort --numeric-sort --reverse --key=2 t; printf 'v1.10\\nv1.9\\n' | sort -V",
+  "awk -v OFS=- '{ print NR, $1 }' data/names.txt; awk 'NR == FNR { seen[$1]; next } !($1 in seen)' <(echo Ada) data/names.txt; awk 'length > 3 && !/length/ { n += length } END { print n }' README.md; sed '/Ada/a\\more' data/names.txt; sed --expression='1i\\top' data/names.txt; grep -H Zoe data/names.txt; grep -s x none; grep --color=never -c Ada data/names.txt; cp -rT src new && cp -rT data new && ls new; unlink README.md; ls",
 ];

@@ -1,6 +1,6 @@
 import type { Filesystem } from "@wink/filesystem";
 import { NodeError } from "@wink/filesystem/internal";
-import type { BashExecResult, BashOptions } from "just-bash";
+import type { BashExecResult, BashOptions, ExecOptions, ExecResult } from "just-bash";
 import type { BashLimits } from "./bash-limits.js";
 import { bashCommands } from "./commands/bash-commands.js";
 import { loadJustBash } from "./load-just-bash.js";
@@ -38,7 +38,7 @@ export async function runScript(
   { script, directory, stdin, timeoutMs, signal }: ScriptInput,
   { limits, env = {}, network, commands }: BashSettings,
 ): Promise<ScriptResult> {
-  const { Bash, InMemoryFs, MountableFs, parse } = await loadJustBash();
+  const { Bash, InMemoryFs, MountableFs, parse, serialize } = await loadJustBash();
   const timer = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, timer]);
   const mountPoint = filesystem.mountPoint ?? DEFAULT_MOUNT_POINT;
@@ -52,7 +52,8 @@ export async function runScript(
     mounts: [{ mountPoint, filesystem: files }],
   });
   await fs.mkdir("/tmp", { recursive: true });
-  const trap = new ExitTrap(parse);
+  const trap = new ExitTrap({ parse, serialize });
+  trap.files.install(fs);
   const shell = new Bash({
     fs,
     cwd: mountPoint,
@@ -60,15 +61,19 @@ export async function runScript(
     executionLimits: executionLimits(limits, timeoutMs),
     ...(network && { network }),
     ...(commands && { commands }),
-    customCommands: [...trap.commands, ...bashCommands(commands)],
+    customCommands: [
+      ...trap.commands,
+      ...trap.files.commands,
+      ...bashCommands(commands, (shell) => trap.withOwnHandler(shell)),
+    ],
   });
   trap.install(shell);
   const start = Date.now();
   const cwd = files.resolvePath(mountPoint, directory);
   const options = { cwd, stdin, signal: either, rawScript: true };
-  const result = await shell
-    .exec(script, options)
-    .then((ended) => (either.aborted ? ended : trap.finish(shell, ended, options)))
+  const run = (text: string, settings: ExecOptions) => shell.exec(text, settings);
+  const result = await run(script, options)
+    .then((ended) => (either.aborted ? ended : trap.finish(run, ended, options)))
     .catch(endAtRefusal);
   signal.throwIfAborted();
   const { stdout, exitCode } = result;
@@ -81,7 +86,7 @@ export async function runScript(
 }
 
 /** just-bash ends a script with an exception if the filesystem refuses the target of a redirection. */
-function endAtRefusal(error: unknown): Omit<BashExecResult, "env"> {
+function endAtRefusal(error: unknown): ExecResult {
   if (!(error instanceof NodeError)) throw error;
   return { stdout: "", stderr: `bash: ${error.path}: ${error.text}\n`, exitCode: 1 };
 }

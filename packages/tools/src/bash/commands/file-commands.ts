@@ -1,5 +1,6 @@
 import {
   addResults,
+  type CommandContext,
   type Execute,
   failWith,
   lstat,
@@ -10,8 +11,9 @@ import {
   succeed,
 } from "./command.js";
 
-/** `cp` with `-a`, `-d`, `-P` and `-t`. Recursive copies keep links, modes and times. */
-export const cp: Execute = async (args, context) => {
+/** `cp` with `-a`, `-d`, `-P`, `-t` and `-T`. Recursive copies keep links, modes and times. */
+export const cp: Execute = async (given, context) => {
+  const args = await withoutT(given, context);
   const known = withTarget(args).flatMap((arg) => {
     if (arg === "--archive") return ["-r", "-p"];
     if (!/^-[A-Za-z]+$/.test(arg)) return [arg];
@@ -34,6 +36,19 @@ export const cp: Execute = async (args, context) => {
   const isNewer = source !== undefined && target !== undefined && source.mtime <= target.mtime;
   return isNewer && !target.isDirectory ? succeed() : await original(context, known);
 };
+
+/** `cp -rT from to` copies the contents of a directory. */
+async function withoutT(
+  args: readonly string[],
+  context: CommandContext,
+): Promise<readonly string[]> {
+  const { options, operands } = splitArguments(args);
+  if (!options.some((option) => /^-[a-zA-Z]*T/.test(option))) return args;
+  const [from = "", to = ""] = operands;
+  const target = await context.fs.stat(pathOf(context, to)).catch(() => undefined);
+  const others = options.map((option) => option.replace("T", "")).filter((each) => each !== "-");
+  return [...others, target?.isDirectory ? `${from}/.` : from, to];
+}
 
 /** `cp -P`, which copies a link as a link. */
 const copyLink: Execute = async (args, context) => {

@@ -23,47 +23,6 @@ export const paste: Execute = (args, context) => {
   return original(context, operands.length > 0 ? separated : [...separated, "-"]);
 };
 
-/** `sort` of whole lines by their bytes, and with `-z`. Other orders are those of just-bash's `sort`. */
-export const sort: Execute = async (args, context) => {
-  const read = context.execWithInheritedStdin;
-  const { options, operands } = splitArguments(args);
-  const flags = options.join("").replaceAll("-", "");
-  if (read === undefined || !options.every((option) => /^-[a-zA-Z]+$/.test(option)))
-    return await original(context, args);
-  if (/^[ruzs]*$/.test(flags)) {
-    const { stdout, stderr, exitCode } = await read("cat", {
-      cwd: context.cwd,
-      args: [...operands],
-    });
-    if (exitCode !== 0)
-      return { stdout: "", stderr: stderr.replace(/^cat/gm, "sort"), exitCode: 2 };
-    const end = flags.includes("z") ? "\0" : "\n";
-    return { stdout: sortLines(stdout, end, flags), stderr, exitCode: 0 };
-  }
-  if (!flags.includes("z") || /[ktoST]/.test(flags))
-    return await original(
-      context,
-      args.map((arg) => (arg === "-g" ? "-n" : arg)),
-    );
-  const others = options
-    .map((option) => option.replaceAll("z", ""))
-    .filter((option) => option !== "-");
-  const script = `tr '\\n\\0' '\\0\\n' | sort ${others.join(" ")} | tr '\\n\\0' '\\0\\n'`;
-  return await read(script, { cwd: context.cwd });
-};
-
-function sortLines(text: string, end: string, flags: string): string {
-  const lines = text.split(end);
-  if (lines.at(-1) === "") lines.pop();
-  const byBytes = lines.map((line) => ({ line, bytes: Buffer.from(line) }));
-  byBytes.sort((one, other) => Buffer.compare(one.bytes, other.bytes));
-  if (flags.includes("r")) byBytes.reverse();
-  const kept = flags.includes("u")
-    ? byBytes.filter(({ line }, index) => line !== byBytes[index - 1]?.line)
-    : byBytes;
-  return kept.map(({ line }) => line + end).join("");
-}
-
 /** `uniq -c` with the width of the counts in bash. */
 export const uniq: Execute = async (args, context) => {
   const result = await original(context, args);
@@ -91,8 +50,18 @@ export const head: Execute = async (args, context) => {
   return { stdout: lines.slice(0, Math.max(0, lines.length - left)).join(""), stderr, exitCode };
 };
 
-/** `sed -i.bak`, which copies each file first, and `-s`. */
-export const sed: Execute = async (args, context) => {
+/** `a\text` after an address, with a text in the same line. */
+const TEXT_COMMAND =
+  /((?:^|[\n;{}])\s*(?:(?:\d+|\$|\/(?:\\.|[^/\\\n])*\/)[,!\s]*)*[aic])\\(?=[^\n])[ \t]*/g;
+
+/** `sed -i.bak`, which copies each file first, `--expression=…`, and `1a\text` in one line. */
+export const sed: Execute = async (given, context) => {
+  const args = given
+    .flatMap((arg) => {
+      const [, script] = /^--expression=(.*)$/s.exec(arg) ?? [];
+      return script === undefined ? [arg] : ["-e", script];
+    })
+    .map((arg) => arg.replace(TEXT_COMMAND, "$1 "));
   const suffix = args.map((arg) => /^(?:-i|--in-place=)(.+)$/.exec(arg)?.[1]).find(Boolean);
   const known = args.map((arg) => {
     if (/^-i./.test(arg) || arg.startsWith("--in-place=")) return "-i";
@@ -111,25 +80,34 @@ export const sed: Execute = async (args, context) => {
   return await original(context, known);
 };
 
-/** `grep` with several patterns, and with the names that bash shows below `.`. */
+/** `grep` with several patterns, with `-H`, `-s` and `--color`, and with the names that bash shows below `.`. */
 export const grep: Execute = async (args, context) => {
-  const separated = separateValues(args, "efmABC");
+  const { options, operands } = splitArguments(args);
+  const separated = separateValues(args, "efmABC").flatMap(knownToGrep);
+  const has = (flag: RegExp) => options.some((option) => flag.test(option));
   const patterns = separated.filter((_, index) => separated[index - 1] === "-e");
-  let known = args;
+  let known: readonly string[] = separated;
   if (patterns.length > 1) {
     const isExtended =
       separated.some((arg) => /^-\w*[EP]/.test(arg)) || context.env.get("0") === "egrep";
     const others = separated.filter((arg, index) => arg !== "-e" && separated[index - 1] !== "-e");
     known = ["-e", patterns.join(isExtended ? "|" : "\\|"), ...others];
   }
-  const result = await original(context, known);
-  const isRecursive = args.some((arg) => /^-\w*[rR]|^--recursive$/.test(arg));
-  const { operands } = splitArguments(args);
-  if (!isRecursive || operands.at(-1) !== "." || args.some((arg) => /^-\w*[hq]/.test(arg)))
-    return result;
+  // A second file makes the command print names.
+  const shown = await original(context, has(/^-\w*H/) ? [...known, "/dev/null"] : known);
+  const result = has(/^-\w*s|^--no-messages$/) ? { ...shown, stderr: "" } : shown;
+  const isRecursive = has(/^-\w*[rR]|^--recursive$/);
+  if (!isRecursive || operands.at(-1) !== "." || has(/^-\w*[hq]/)) return result;
   const stdout = result.stdout.replace(/^(?!--$|\.\/|Binary file)(?=.)/gm, "./");
   return withOutput(result, stdout);
 };
+
+function knownToGrep(arg: string): string[] {
+  if (/^--(?:colou?r(?:=|$)|line-buffered$|no-messages$)/.test(arg)) return [];
+  if (!/^-[a-zA-Z]*[Hs]/.test(arg)) return [arg];
+  const letters = arg.replace(/[Hs]/g, "");
+  return letters === "-" ? [] : [letters];
+}
 
 /** `find` whose exit code does not depend on the commands of `-exec … \\;`, with `-quit` and `-type l`. */
 export const find: Execute = async (args, context) => {

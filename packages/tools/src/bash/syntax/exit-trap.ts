@@ -1,7 +1,12 @@
-import type { Bash, BashExecResult, Command, ExecOptions, ScriptNode } from "just-bash";
-import { repairSyntax, SAVE_VARIABLES } from "./repair-syntax.js";
+import type { Bash, Command, ExecOptions, ExecResult, ScriptNode } from "just-bash";
+import type { Execute } from "../commands/command.js";
+import { repairSyntax, SAVE_VARIABLES, type ShellSettings } from "./repair-syntax.js";
+import { ScriptFiles } from "./script-files.js";
 import type { Parse } from "./snippet.js";
 import { commandName, type SyntaxNode, visitNodes } from "./syntax-node.js";
+
+type JustBash = Pick<typeof import("just-bash"), "parse" | "serialize">;
+type Run = (script: string, options: ExecOptions & { readonly cwd: string }) => Promise<ExecResult>;
 
 const NOTHING = { stdout: "", stderr: "", exitCode: 0 };
 
@@ -11,9 +16,22 @@ export class ExitTrap {
   readonly #parse: Parse;
   #handler = "";
   #variables: Readonly<Record<string, string>> = {};
+  #settings: ShellSettings = { stopsAtErrors: false, hasTrap: false };
+  #sources = 0;
+  readonly files: ScriptFiles;
 
-  constructor(parse: Parse) {
+  constructor({ parse, serialize }: JustBash) {
     this.#parse = parse;
+    this.files = new ScriptFiles(
+      (text, file) => {
+        const ast = parse(text);
+        const name = `__wink_file_${this.#sources++}`;
+        this.#repair(ast, { ...this.#settings, sourceVariable: name });
+        this.#addFunctions(ast);
+        return `${name}='${file.replaceAll("'", "'\\''")}'\n${serialize(ast)}`;
+      },
+      (execute) => this.withOwnHandler(execute),
+    );
   }
 
   readonly commands: readonly Command[] = [
@@ -43,22 +61,49 @@ export class ExitTrap {
     shell.registerTransformPlugin({
       name: "wink",
       transform: ({ ast }) => {
-        repairSyntax(ast, this.#parse);
+        this.#repair(ast);
         this.#shareFunctions(ast);
         return { ast };
       },
     });
   }
 
+  /** A command that runs a script in a shell of its own, with its own handler. */
+  withOwnHandler(execute: Execute): Execute {
+    return async (args, context) => {
+      const outer = this.#handler;
+      this.#handler = "";
+      try {
+        const result = await execute(args, context);
+        const run = context.exec;
+        return run === undefined ? result : await this.finish(run, result, { cwd: context.cwd });
+      } finally {
+        this.#handler = outer;
+      }
+    };
+  }
+
+  #repair(ast: ScriptNode, settings?: ShellSettings): void {
+    const found = repairSyntax(ast, this.#parse, settings);
+    this.#settings = {
+      stopsAtErrors: this.#settings.stopsAtErrors || found.stopsAtErrors,
+      hasTrap: this.#settings.hasTrap || found.hasTrap,
+    };
+  }
+
   /** Runs the handler at the end of a script. */
-  async finish(shell: Bash, result: BashExecResult, options: ExecOptions): Promise<BashExecResult> {
+  async finish(
+    run: Run,
+    result: ExecResult,
+    options: ExecOptions & { readonly cwd: string },
+  ): Promise<ExecResult> {
     const handler = this.#handler;
     if (handler === "") return result;
     this.#handler = "";
     // The result of a script that ended with `exit` has no variables.
-    const env = "?" in result.env ? result.env : this.#variables;
+    const env = result.env !== undefined && "?" in result.env ? result.env : this.#variables;
     const { exitCode } = result;
-    const after = await shell.exec(`(exit ${exitCode})\n${handler}\nexit ${exitCode}`, {
+    const after = await run(`(exit ${exitCode})\n${handler}\nexit ${exitCode}`, {
       ...options,
       ...(env["PWD"] !== undefined && { cwd: env["PWD"] }),
       env: withoutSpecial(env),
@@ -92,9 +137,7 @@ export class ExitTrap {
     addCalled(ast);
     const [first] = ast.statements;
     const [pipeline] = first?.pipelines ?? [];
-    visitNodes(ast, (node) => {
-      if (node.type === "FunctionDef") this.#functions.set(node["name"], node);
-    });
+    this.#addFunctions(ast);
     if (first === undefined || pipeline === undefined) return;
     const definitions = [...missing.values()].map((definition) => ({
       ...{ ...first, operators: [], background: false },
@@ -102,6 +145,12 @@ export class ExitTrap {
       pipelines: [{ ...pipeline, negated: false, commands: [definition as never] }],
     }));
     ast.statements.unshift(...definitions);
+  }
+
+  #addFunctions(ast: ScriptNode): void {
+    visitNodes(ast, (node) => {
+      if (node.type === "FunctionDef") this.#functions.set(node["name"], node);
+    });
   }
 
   #print() {

@@ -1,5 +1,7 @@
 import { takeOutSubstitutions } from "./arithmetic-substitutions.js";
 import { expandDirectoryPatterns } from "./directory-patterns.js";
+import { repairExpansions } from "./expansions.js";
+import { repairScriptFiles, sourcesFile } from "./script-files.js";
 import { commandFrom, firstPipeline, type Parse } from "./snippet.js";
 import {
   commandName,
@@ -23,15 +25,26 @@ export const SAVE_VARIABLES = "__wink_save_variables";
  * - a function left of `||` or `&&` ends a script with `set -e`
  * - a command substitution inherits `set -e`
  * - `local list=($(ls))` loses the substitution
+ * - `IFS=, list=($(ls))` assigns the list first
  * - the target of `( cd dir; … ) > file` is relative to the new directory
+ * - `BASH_SOURCE` is empty outside functions
+ * - `source file` and `./file` run without these changes, and the latter in the same shell
  * - `trap … EXIT` needs the variables at the end
+ *
+ * @param settings what the script has from a script around it
+ * @returns the settings for scripts inside it
  */
-export function repairSyntax(script: unknown, parse: Parse): void {
+export function repairSyntax(
+  script: unknown,
+  parse: Parse,
+  settings: ShellSettings = { stopsAtErrors: false, hasTrap: false },
+): ShellSettings {
   visitNodes(script, (node) => {
     if (node.type === "Statement") splitDeclaration(node, parse);
   });
-  const stopsAtErrors = contains(script, isErrexit);
-  const hasTrap = contains(script, (node) => commandName(node) === "trap");
+  const stopsAtErrors = settings.stopsAtErrors || contains(script, isErrexit);
+  const hasTrap = settings.hasTrap || contains(script, (node) => commandName(node) === "trap");
+  const knowsAllFunctions = !contains(script, sourcesFile);
   const functions = new Set<unknown>();
   visitNodes(script, (node) => {
     if (node.type === "FunctionDef") functions.add(node["name"]);
@@ -43,14 +56,35 @@ export function repairSyntax(script: unknown, parse: Parse): void {
       node["commands"] = nodesOf(node["commands"]).map((command) => {
         const exits = hasTrap && commandName(command) === "exit";
         if (exits) return savingVariables(command, parse);
-        const changed = takeOutSubstitutions(expandDirectoryPatterns(command, parse), parse);
+        const change = (each: SyntaxNode) =>
+          repairScriptFiles(
+            takeOutSubstitutions(expandDirectoryPatterns(each, parse), parse),
+            parse,
+          );
+        const changed = inOrder(splitAssignments(command).map(change), parse);
         return isPlainAssignment(command) ? succeeding(changed, parse) : changed;
       });
     }
     if (node.type === "CommandSubstitution" && stopsAtErrors) continueAfterErrors(node, parse);
     if (node.type === "Statement" && stopsAtErrors)
-      protectConditions(node, parse, (name) => functions.has(name));
+      protectConditions(node, parse, (name) => !knowsAllFunctions || functions.has(name));
+    repairExpansions(node, parse);
+    if (
+      node.type === "ParameterExpansion" &&
+      /^BASH_SOURCE(?:\[0\])?$/.test(`${node["parameter"]}`)
+    )
+      node["parameter"] = settings.sourceVariable ?? "0";
   });
+  return { stopsAtErrors, hasTrap };
+}
+
+export interface ShellSettings {
+  /** Whether `set -e` is used. */
+  readonly stopsAtErrors: boolean;
+  /** Whether `trap` is used. */
+  readonly hasTrap: boolean;
+  /** The variable with the name of the file that is sourced. @default `0`, for a script of its own shell */
+  readonly sourceVariable?: string;
 }
 
 function isErrexit(node: SyntaxNode): boolean {
@@ -115,6 +149,23 @@ function isPlainAssignment(node: SyntaxNode): boolean {
   if (nodesOf(node["assignments"]).length === 0 || nodesOf(node["redirections"]).length > 0)
     return false;
   return !contains(node["assignments"], ({ type }) => /Subst/.test(type));
+}
+
+/** Makes one command of each assignment, if one of them is a list. */
+function splitAssignments(command: SyntaxNode): SyntaxNode[] {
+  const assignments = nodesOf(command["assignments"]);
+  const hasList = assignments.some(({ array }) => Array.isArray(array));
+  if (command.type !== "SimpleCommand" || isNode(command["name"]) || !hasList) return [command];
+  return assignments.map((assignment) => ({ ...command, assignments: [assignment] }));
+}
+
+function inOrder(commands: readonly SyntaxNode[], parse: Parse): SyntaxNode {
+  const [first] = commands;
+  if (commands.length === 1 && first !== undefined) return first;
+  const group = commandFrom(parse, `{ ${"true; ".repeat(commands.length)} }`);
+  for (const [index, statement] of nodesOf(group["body"]).entries())
+    firstPipeline([statement])["commands"] = [commands[index]];
+  return group;
 }
 
 function succeeding(command: SyntaxNode, parse: Parse): SyntaxNode {
