@@ -27,7 +27,7 @@ const ADDED: Readonly<Record<string, Execute>> = {
 
 /**
  * @param allowed the commands that scripts may use, if not all
- * @param asShell changes commands that run a script in a shell of its own
+ * @param asShell changes a command so that it runs its script in a new shell
  */
 export function bashCommands(
   allowed: BashOptions["commands"],

@@ -68,7 +68,7 @@ export class ExitTrap {
     });
   }
 
-  /** A command that runs a script in a shell of its own, with its own handler. */
+  /** Gives the script of a command its own handler. */
   withOwnHandler(execute: Execute): Execute {
     return async (args, context) => {
       const outer = this.#handler;

@@ -83,7 +83,7 @@ export interface ShellSettings {
   readonly stopsAtErrors: boolean;
   /** Whether `trap` is used. */
   readonly hasTrap: boolean;
-  /** The variable with the name of the file that is sourced. @default `0`, for a script of its own shell */
+  /** The variable with the name of the file that is sourced. @default `0`, for a script in a new shell */
   readonly sourceVariable?: string;
 }
 

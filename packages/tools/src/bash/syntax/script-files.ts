@@ -50,7 +50,7 @@ export class ScriptFiles {
 
   /**
    * @param repair repairs a script that the current shell reads from a file
-   * @param asShell changes commands that run a script in a shell of its own
+   * @param asShell changes a command so that it runs its script in a new shell
    */
   constructor(
     repair: (script: string, file: string) => string,
