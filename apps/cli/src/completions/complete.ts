@@ -7,9 +7,8 @@ export interface Completion {
 }
 
 /**
- * Completes the last of `words`, the command line without `wink`. It reads the program's own
- * declarations, so completions always match the commands. Nothing means that the shell completes
- * file names.
+ * Completes the last of `words`, the command line without `wink`. It reads the program's own declarations, so
+ * completions always match the commands. After an empty result the shell completes file names.
  */
 export function complete(program: Command, words: readonly string[]): readonly Completion[] {
   const [typed = ""] = words.slice(-1);

@@ -30,7 +30,7 @@ export interface RunDemoOptions {
   readonly model: string;
   /** Whether to run the tests in a container if one is available. */
   readonly container: boolean;
-  /** The stream for the story. */
+  /** The stream that the demo writes to. */
   readonly output: Io["stdout"];
   readonly colors: Colors;
   /** Pause after each line. */

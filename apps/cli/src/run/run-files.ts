@@ -8,7 +8,7 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { stateDirectory } from "../workspace/state-directory.js";
 
-/** Makes the directory of a new run on a directory. */
+/** Creates the directory that stores a new run on `directory`. */
 export function newRunDirectory({ env }: Io, directory: string): string {
   return Workspace.find(directory, { stateDirectory: stateDirectory(env) }).runs.create();
 }

@@ -13,7 +13,7 @@ export function compareFiles(
   const moved = renamesOf(deleted, added);
   const sources = new Set(moved.values());
   const full = new Set([...deleted, ...added].map(({ path }) => parentOf(path)));
-  // A directory is listed only if nothing in it is.
+  // List a directory only if it is empty: otherwise its files are listed.
   const isListed = ({ path, kind }: FileRow) => kind !== "directory" || !full.has(path);
   for (const file of deleted)
     if (!sources.has(file) && isListed(file)) changes.push(changeOf("deleted", file, undefined));

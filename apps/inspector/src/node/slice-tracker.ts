@@ -45,7 +45,7 @@ export class SliceTracker {
   }
 }
 
-/** A list that a session returns may be a new one with the same items. */
+/** Compares the items too, because a session may return a new array with the same items. */
 function isSame(before: unknown, value: unknown): boolean {
   if (!Array.isArray(before) || !Array.isArray(value)) return before === value;
   return before.length === value.length && before.every((item, at) => item === value[at]);

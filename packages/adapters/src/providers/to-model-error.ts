@@ -94,7 +94,10 @@ export function toModelError(error: unknown, secrets: readonly string[] = []): u
   });
 }
 
-/** The same for an answer that has started: every error is then a provider error. */
+/**
+ * Converts an error of an answer that has started. Unlike in `toModelError`, every error then counts as an error of the
+ * provider.
+ */
 export function toAnswerError(error: unknown, secrets: readonly string[] = []): ModelError {
   const known = toModelError(error, secrets);
   if (isModelError(known)) return known;

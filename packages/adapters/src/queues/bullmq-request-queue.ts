@@ -115,7 +115,7 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
     if (job === undefined) return false;
     try {
       if (ending.kind === "done") await job.moveToCompleted(null, leaseId, false);
-      // The steps after it need the lease, and only its holder changes the data.
+      // Extend the lease first: the steps of `#endUndone` need it, and only its holder changes the data.
       else if ((await job.extendLock(leaseId, LOCK_MS)) !== 1) return false;
       else await this.#endUndone(opened, job, lease, ending);
     } catch (error) {

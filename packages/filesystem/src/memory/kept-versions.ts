@@ -25,8 +25,8 @@ export class KeptVersions<Version> {
   readonly #options: KeptVersionsOptions;
   readonly #ids: SnapshotIds;
   /**
-   * In the order of creation, which is the order of ids. Not a Map: deleted keys leave old tables that keep each
-   * other alive.
+   * In the order of creation, which is the order of ids. An array, because a Map with deleted keys keeps its old hash
+   * tables in memory.
    */
   readonly #kept: Kept<Version>[];
   /** `toISOString` is the slowest step of a snapshot, so its result is cached per millisecond. */

@@ -67,8 +67,8 @@ export class TransactionQueue {
   }
 
   /**
-   * Waits for the transactions that a change of the caller must not be part of. `undefined` if there are none. Rejects
-   * inside a transaction that was rolled back.
+   * Waits until the transactions inside the caller's transaction have ended, because a change of the caller must not
+   * become part of them. Returns `undefined` if there are none. Rejects inside a transaction that was rolled back.
    */
   enter(turn: TransactionTurn | undefined = this.current): Promise<void> | undefined {
     if (turn === undefined && (this.#root.inside === 0 || this.#context === undefined))

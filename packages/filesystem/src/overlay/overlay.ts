@@ -18,7 +18,7 @@ import { PinnedBase } from "./pinned-base.js";
 export interface OverlayFilesystem extends DriverFilesystem {
   /** What the overlay changes in its base. Reads only what differs. */
   changes(options?: CallOptions): Promise<ChangeSet>;
-  /** A filesystem in memory with all files of base and overlay, which needs neither of them. */
+  /** Copies all files of the base and the overlay into a filesystem in memory. The copy needs neither of them. */
   flatten(options?: CallOptions): Promise<InMemoryFilesystem>;
 }
 

@@ -87,7 +87,10 @@ export const RememberApproval = defineEvent(
   jsonSchema<ApprovalRule>(ruleSchema),
 );
 
-/** What a person allowed for the rest of the session. A log, so that restoring a state changes no decision. */
+/**
+ * What a person allowed for the rest of the session. A slice with the policy `log`, so that restoring an earlier state
+ * does not change the decisions.
+ */
 export const ApprovalRules = defineSlice({
   name: "prompt.approval-rules",
   policy: "log",

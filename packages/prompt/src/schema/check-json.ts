@@ -13,7 +13,7 @@ interface JsonIssue {
 const MAX_DEPTH = 200;
 /** A schema that refers to itself twice would take exponential time. */
 const MAX_STEPS = 500_000;
-/** For patterns and for comparing items. V8 needs about a second for these at most. */
+/** The step limit for patterns and for comparing items. V8 runs this many steps in about a second. */
 const MAX_PATTERN_STEPS = 100_000_000;
 
 /** The remaining limits for the current value. */

@@ -220,7 +220,8 @@ export class Prompt<
 
   #install(session: Session): void {
     if (this.#installed.has(session)) return;
-    // Early, because a limited trail drops the events that they are computed from.
+    // Install the slices before the first event: a session with `maxEvents` drops old events, and a slice that is
+    // installed later could no longer be computed from them.
     session.install(OpenedSections, ToolCalls, ReadLedger);
     for (const { section } of walkTree(this.#nodes)) {
       session.install(...section.slices);

@@ -67,7 +67,7 @@ export class Session implements AsyncDisposable {
   readonly #opened = new OpenedResources();
   #core: SessionCore;
   #parent: Session | undefined;
-  /** The number of holds by descendants. */
+  /** How often descendants hold this session. A held session cannot be restored. */
   #heldBelow = 0;
   #closed = false;
 

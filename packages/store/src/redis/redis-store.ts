@@ -89,7 +89,7 @@ async function openClient(url: string): Promise<RedisClient> {
     throw error;
   }
   isConnected = true;
-  // The types of the package are more exact than what is used here.
+  // The types of the package `redis` are stricter than this store needs.
   return client as unknown as RedisClient;
 }
 

@@ -54,8 +54,8 @@ export async function sweepPool(
 }
 
 /**
- * The state that a fork started from, in the form that its parent's pool stores: the state, if there is one, then the
- * deltas.
+ * Encodes the state that a fork started from: the full state, if there is one, then the deltas. The pool of the parent
+ * stores these bytes.
  */
 export function encodeRoot({ state, deltas }: Pick<SweepRoot, "state" | "deltas">): Uint8Array {
   const flag = Uint8Array.of(state === undefined ? 0 : 1);

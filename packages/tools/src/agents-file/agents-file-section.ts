@@ -106,7 +106,10 @@ export class AgentsFileSection<const Key extends string = "agents-file"> extends
     return this.#files.map(({ path }) => path);
   }
 
-  /** Without the files: a run that continues may have changed them, and its section is still the same. */
+  /**
+   * Leaves out the contents of the files: a continued run may have changed them, and the hash of its section must stay
+   * the same.
+   */
   override get source(): string {
     return INTRODUCTION;
   }

@@ -62,7 +62,7 @@ export class ShellFiles {
     return followParentLinks(this.filesystem, relative(path), { signal: this.signal });
   }
 
-  /** Changes the file at a path, which may be a link to it, under all its names. */
+  /** Changes the file at `path` and its hard links. The path may be a symbolic link to the file. */
   async change(
     operation: string,
     path: string,

@@ -30,7 +30,7 @@ export class JustBashFs implements IFileSystem {
   }
 
   async readFileBytes(path: string): Promise<never> {
-    // The type is a string with one character per byte, which only just-bash can name.
+    // just-bash does not export the declared type, which is a string with one character per byte.
     return decode(await this.readFileBuffer(path), "latin1") as never;
   }
 

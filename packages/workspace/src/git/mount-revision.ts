@@ -33,7 +33,7 @@ class RevisionFiles {
    * revision or the directory needs more checks, or if a branch moved in the meantime.
    */
   async copyQuickly(rev: string): Promise<string | undefined> {
-    // Other revisions could be options, or mean several commits.
+    // Refuse other texts: git could read them as options, or they could name several commits.
     if (!/^\w[\w./~^-]*$/.test(rev)) return undefined;
     const git = Git.in(this.#hostPath);
     const listing = git.run(["ls-tree", "-r", "-t", "-z", rev], { signal: this.#signal });

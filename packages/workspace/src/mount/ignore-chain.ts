@@ -18,7 +18,7 @@ export function ruleNames(entries: readonly DriverEntry[]): ReadonlySet<string> 
 export interface RulesInOptions {
   /** The names of files with rules that can exist, from `ruleNames`. @default every name is tried */
   readonly names?: ReadonlySet<string>;
-  /** Called with the path of each file whose content matters. */
+  /** Called with the path of each file that may contain rules. */
   readonly onRule?: (path: string) => void;
 }
 

@@ -149,8 +149,8 @@ export class HostIndex {
   }
 
   /**
-   * Reads the file again if another process has changed it. Call it before the other methods, with the lock. Returns
-   * whether there is one.
+   * Reads the index file again if another process has changed it. Call it before the other methods, while holding the
+   * lock. Returns whether there is an index.
    */
   load(): boolean {
     const identity = this.#identity();

@@ -33,7 +33,10 @@ export interface WorkspaceFilter {
 
 /** A step that changes the directory. Recorded before it starts, so that a later process knows whether it happened. */
 export interface PendingStep {
-  /** `apply` happened if the token can be undone, `undo` if it no longer can. */
+  /**
+   * An `apply` has happened if its token can be undone, and an `undo` has happened if its token can no longer be
+   * undone.
+   */
   readonly kind: "apply" | "undo";
   readonly undoToken: string;
   /** The journal of a partial undo is deleted when the record is saved. */
@@ -53,7 +56,10 @@ export interface WorkspaceRecord {
   /** The applies that can be undone, oldest first. */
   readonly applied: readonly AppliedRecord[];
   readonly pending: PendingStep | null;
-  /** Whether a call was being applied in place. After a kill the directory has the result. */
+  /**
+   * Whether a call is changing the directory itself. If the process is killed in the call, the directory keeps what the
+   * call has written.
+   */
   readonly inPlace: boolean;
   /** The last transaction that the saved record commits. */
   readonly committed: string;

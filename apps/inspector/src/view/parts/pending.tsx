@@ -3,7 +3,7 @@ import type { Answer } from "../state/answers.js";
 
 interface PendingProps<T> {
   readonly answer: Answer<T>;
-  /** What is loaded, for the reader. */
+  /** The name of the data that is being loaded, which the page shows. */
   readonly what: string;
   readonly children: (value: T) => ComponentChildren;
 }

@@ -7,8 +7,8 @@ export interface CallOrder {
   /** Whether an earlier call of the turn waits for something outside. */
   isHeldBack(): boolean;
   /**
-   * Whether the handler may not even start. Calls that act outside may not. Calls that fork the files may, next to
-   * others that fork them, because they start with the same files.
+   * Whether the handler may not even start. Calls that act outside may not start. A call that forks the files may start
+   * next to other calls that fork them, because all of them begin with the same files.
    */
   mayNotStart(): boolean;
   /** This call waits, or is held back. */

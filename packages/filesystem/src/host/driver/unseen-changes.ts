@@ -14,11 +14,11 @@ const IN_MEMORY: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * How long after its last change a file may change again without new times.
+ * For how long after its last recorded change a file can change again while its times stay the same.
  *
- * The first write to a mapped page sets the times. Later writes do not, until the kernel has written the page to
- * the disk and protects it again. That takes `dirty_expire_centisecs` plus `dirty_writeback_centisecs`. The result
- * is twice that, because a busy disk is late.
+ * The first write to a mapped page sets the times. Later writes do not, until the kernel has written the page to the
+ * disk and protects it again. That takes `dirty_expire_centisecs` plus `dirty_writeback_centisecs`. The result is twice
+ * that, because a busy disk is late.
  */
 export function unseenChangeMs(
   path: string,

@@ -54,7 +54,10 @@ export class ZlibPieces {
   }
 }
 
-/** After this many stored pieces one is compressed again, because a later part may be different. */
+/**
+ * After this many pieces that were stored uncompressed, the next one is compressed, because later data may compress
+ * better.
+ */
 const STORED_PIECES = 16;
 
 const MODULUS = 65_521;
