@@ -66,7 +66,7 @@ function extendRequire({ home, index }: HookData, { isWink, isZod, either }: Hoo
     if (request === "@wink/cli") return fileURLToPath(index);
     const theirs = () => resolve.call(this, request, parent, ...rest);
     const ours = () => nodeModule.createRequire(home).resolve(request);
-    // The resolution of ours comes back here.
+    // The resolution of our own packages calls this function again.
     if (parent?.filename === fileURLToPath(home)) return theirs();
     if (isWink(request)) return either(ours, theirs);
     return isZod(request) ? either(theirs, ours) : theirs();

@@ -24,7 +24,7 @@ const LIMITS = [
 export async function findContainerRunner(): Promise<TestRunner | undefined> {
   try {
     const image = await findImage();
-    const { mounts, command } = await lendNode();
+    const { mounts, command } = await mountNode();
     const start = ["run", ...LIMITS, ...mounts];
     await run("podman", [...start, image, ...command, "--version"]);
     return {
@@ -58,7 +58,7 @@ async function findImage(): Promise<string> {
 /**
  * The mounts for Node and its libraries, and the command that starts Node with the mounted loader.
  */
-async function lendNode(): Promise<{ readonly mounts: string[]; readonly command: string[] }> {
+async function mountNode(): Promise<{ readonly mounts: string[]; readonly command: string[] }> {
   const { stdout } = await run("ldd", [process.execPath]);
   const libraries = [...stdout.matchAll(/(?:=> )?(\/\S+) \(0x/g)].flatMap(([, path]) => path ?? []);
   const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);

@@ -242,7 +242,7 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   const response = await responding.finally(() => status.clear());
   status.show("comparing the workspace with the directory");
   const changes = await workspace.changes();
-  // The changes are settled from here on, which a person who pressed Ctrl-C does not want.
+  // Stop here after Ctrl-C, because the next step applies or saves the changes.
   signal.throwIfAborted();
   const answer = { output: response.output ?? response.text, changes: changes.files };
   onAnswer(answer, streams);

@@ -39,7 +39,7 @@ const REASONS = {
   NOT_RESUMABLE: "the run cannot be continued",
   TRANSCRIPT_INVALID: "a line was not written by WINK",
   TRANSCRIPT_FAILED: "a line could not be written",
-  // A server, and a foreign server.
+  // Errors of an MCP server of this package, and of a foreign one.
   TOKEN_INVALID: "the token is not usable",
   SOCKET_INVALID: "the socket cannot be made",
   SOCKET_IN_USE: "its path is taken. End the server that uses it, or choose another path",
@@ -77,7 +77,7 @@ export class AdapterError extends Error {
     },
   ) {
     const { subject, reason = REASONS[code], cause } = options;
-    // A difference follows the sentence on its own lines.
+    // A reason with several lines ends with a diff, which has no full stop.
     const end = /[.?!]$/.test(reason) || reason.includes("\n") ? "" : ".";
     super(`${subject}: ${reason}${end}`, cause === undefined ? undefined : { cause });
     this.code = code;

@@ -204,7 +204,7 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
     this.#opened = undefined;
     if (opened === undefined) return;
     const { worker, events, queue, client } = opened;
-    // BullMQ waits for a server that does not answer.
+    // Limit the time, because BullMQ waits forever for a server that does not answer.
     const closed = Promise.all([worker.close(true), events.close(), queue.close()]);
     const stop = new AbortController();
     await Promise.race([closed, systemClock.sleep(CLOSE_MS, stop.signal)]);
@@ -237,7 +237,7 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
     ending: Exclude<RequestEnding, { readonly kind: "done" }>,
   ): Promise<void> {
     const nowMs = await serverTime(opened.client);
-    // Totals, so that a worker that dies between the steps counts nothing twice.
+    // Store totals and not increments, so that a worker that dies between the steps counts nothing twice.
     const data = { ...job.data, spent: addSpending(spent, ending.spent) };
     if (ending.kind === "dead") {
       const { UnrecoverableError } = await importBullmq();
@@ -280,7 +280,7 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
     const worker = new bullmq.Worker<JobData>(name, null, {
       ...{ ...base, autorun: false, skipLockRenewal: true },
       ...{ lockDuration: this.#usualLeaseMs, stalledInterval: Math.ceil(this.#usualLeaseMs / 3) },
-      // A request becomes a dead letter when the loop decides it.
+      // The loop and not BullMQ decides when a request becomes a dead letter.
       maxStalledCount: Number.MAX_SAFE_INTEGER,
     });
     const events = new bullmq.QueueEvents(name, base);
@@ -296,5 +296,5 @@ export class BullmqRequestQueue<Body = unknown> implements RequestQueue<Body> {
 }
 
 const OPTIONS: readonly string[] = ["name", "prefix", "leaseMs", "pollMs", "onError"];
-/** Long enough for the steps of an end. */
+/** Long enough for the steps that end a request. */
 const LOCK_MS = 30_000;

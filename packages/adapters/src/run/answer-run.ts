@@ -10,7 +10,7 @@ import { StorePlace } from "./store-place.js";
 import { withStoredRun } from "./stored-run-source.js";
 
 export interface AnswerRunOptions {
-  /** Which wait, from `parks`. @default the only one */
+  /** The id of the wait to answer, from `parks`. @default the only wait */
   readonly id?: string | undefined;
 }
 

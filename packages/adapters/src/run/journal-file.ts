@@ -51,7 +51,7 @@ export class JournalFile implements CallJournal {
     this.#ended(id);
   }
 
-  /** Open calls can no longer be ended. */
+  /** Closes the file. After that, calls that are still open cannot be ended. */
   close(): void {
     this.#isClosed = true;
     this.#file.close();

@@ -175,7 +175,7 @@ export interface ContextNoted extends TurnEntryBase {
   readonly limitTokens?: number | undefined;
   /** Longer results are shown in part. @default the limit of the run's options */
   readonly maxResultCharacters?: number | undefined;
-  /** `maxResultCharacters` counts for the results before this message of the conversation. @default all */
+  /** `maxResultCharacters` applies to the results before this message of the conversation. @default all */
   readonly shrunkBefore?: number | undefined;
   /** How many messages a summary replaces, and the parts with the summary and with what it pins. */
   readonly summary?:

@@ -15,8 +15,8 @@ export function policyCall(tool: RenderedTool, input: unknown, context: ToolCont
 const NO_CHANGES: PolicyCall["changes"] = Object.freeze([]);
 
 /**
- * Tells the policies of the tool that the handler has succeeded. Adapters call it before the call
- * is committed. Returns `undefined`, not a promise, if no policy wants to know.
+ * Calls `succeeded` of the tool's policies when the handler has succeeded. Adapters call it before the call is
+ * committed. Returns `undefined`, not a promise, if no policy has a `succeeded`.
  */
 export function tellPolicies(call: PolicyCall, result: ToolSuccess): Promise<void> | undefined {
   requireMember("tellPolicies", call?.tool, "policies", "the result of policyCall()");

@@ -192,7 +192,7 @@ function checkAmounts(given: unknown, kind: "limit" | "amount", names: readonly 
     throw invalid(`${kind}s must be an object, got ${showValue(given)}. ${use}`);
   for (const [name, amount] of Object.entries(given)) {
     if (!names.includes(name)) throw invalid(`unknown ${kind} '${name}'. ${use}`);
-    // An amount that is unknown is not spent, but a limit that is lost by accident protects nothing.
+    // Ignore an unknown amount, but refuse a limit that is `undefined`: it would silently limit nothing.
     if (amount === undefined && kind === "amount") continue;
     if (!(typeof amount === "number" && amount >= 0))
       throw invalid(`${name} must be a number of at least 0, got ${showValue(amount)}`);

@@ -61,7 +61,7 @@ export function wrongArgument(subject: string, expected: string, value: unknown)
   return new PromptError("ARGUMENT_INVALID", subject, reason);
 }
 
-/** A short value itself, such as `"12"` or `3`, and only the kind of a list or an object. */
+/** Shows a short value itself, such as `"12"` or `3`, and only the kind of a list or an object. */
 export function showValue(value: unknown): string {
   if (typeof value === "string")
     return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);

@@ -47,7 +47,7 @@ export async function checkPolicies(
   return allow();
 }
 
-/** JavaScript can return anything. `true` must not count as a denial without a word. */
+/** A policy in JavaScript can return anything. Without this check, `true` would be a denial without a reason. */
 function requireDecision(decision: PolicyDecision, name: string, method: string): PolicyDecision {
   const given: unknown = decision;
   if (typeof given === "object" && given !== null && "allowed" in given) return decision;

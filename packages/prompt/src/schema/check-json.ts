@@ -106,7 +106,8 @@ function guard(schema: unknown, limits: Limits, isMap = false): unknown {
   if (Array.isArray(schema)) return schema.map((each) => guard(each, limits));
   if (typeof schema !== "object" || schema === null) return schema;
   const copy: Record<string, unknown> = {};
-  // The validator's regular expressions for formats would run on texts from a model.
+  // Formats are left out: the validator's regular expressions for them could run for a long time on a text from a
+  // model.
   for (const [keyword, value] of Object.entries(schema))
     if (!isMap && keyword === "format") continue;
     else if (!isMap && DATA.has(keyword)) copy[keyword] = value;
@@ -128,7 +129,7 @@ function countSteps(copy: Record<string, unknown>, limits: Limits): object {
   });
   if (pattern !== undefined)
     get("pattern", () => (canRun([pattern], limits) ? pattern : undefined));
-  // Each item is compared with each other.
+  // Counts the comparisons, because the validator compares each item with every other item.
   if (uniqueItems === true) get("uniqueItems", () => take(10 * limits.longestArray ** 2, limits));
   if (names.length === 0) return copy;
   // Without its patterns, an object cannot tell which of its fields are additional.

@@ -4,11 +4,11 @@ const MAX_PATTERN_CHARACTERS = 300;
 const ATOMS = /\\(?:[pPu]\{[^}]*\}|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]/g;
 
 /**
- * The most steps that V8 needs to search a text of `length` characters for a foreign regular expression. `undefined` if that
- * is not known: such a pattern must not run.
+ * The maximum number of steps that V8 needs to search a text of `length` characters for a foreign regular expression.
+ * Returns `undefined` if the number is not known; such a pattern must not run.
  *
- * Known are patterns with at most one unlimited repeat and at most two choices (repeats, `?`, `|`) in all. They have no
- * repeated group, no look-around and no back reference.
+ * It is known for a pattern with at most one unlimited repeat and at most two choices (repeats, `?`, `|`) in all,
+ * without repeated groups, look-around and back references.
  */
 export function patternSteps(pattern: unknown, length: number): number | undefined {
   if (typeof pattern !== "string" || pattern.length > MAX_PATTERN_CHARACTERS) return undefined;

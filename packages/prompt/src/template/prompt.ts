@@ -253,7 +253,10 @@ export class Prompt<
   }
 }
 
-/** What one prompt passes on to the next. Not exported, so that only this file can use it. */
+/**
+ * What a prompt passes to the prompt that `bind`, `with` or `clone` returns. Not exported, so that only this file can
+ * use it.
+ */
 class Continued {
   declare readonly overrides?: undefined;
   readonly nodes: readonly SectionNode[];

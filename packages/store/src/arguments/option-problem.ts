@@ -25,7 +25,7 @@ export function findUnknownOption(options: unknown, known: readonly string[]): s
 
 function findWrongValue(options: unknown): string | undefined {
   const properties = Object.entries(Object.getOwnPropertyDescriptors(options ?? {}));
-  // A getter may return something that does not exist yet.
+  // Skip getters: the value of a getter may not exist yet.
   for (const [name, { value, enumerable }] of properties) {
     const problem = enumerable ? findValueProblem(name, value) : undefined;
     if (problem !== undefined) return problem;

@@ -122,7 +122,7 @@ function parse(keys: Uint8Array, subject: string): StoredKeys {
     const stored = JSON.parse(toText(keys)) as StoredKeys;
     if (stored.format === 1) return stored;
   } catch {
-    // The same as a wrong format.
+    // Text that is not JSON gets the same error as JSON of a wrong form.
   }
   throw new StoreError("CORRUPT_BLOB", subject, "its keys are damaged or of a newer version");
 }

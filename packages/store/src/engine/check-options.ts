@@ -55,14 +55,14 @@ function shownValue(value: unknown): string {
 /** The options that every store has. */
 const STORE_OPTIONS: readonly string[] = ["timeoutMs", "maxHeadBytes", "maxHeads", "encryption"];
 
-/** Refuses options of a store with an unknown name, or with a number that is none. */
+/** Refuses store options with an unknown name, and a value that must be a number and is not. */
 export function checkStoreOptions(
   subject: string,
   options: unknown,
   more: readonly string[] = [],
 ): void {
   checkOptions(subject, options, [...STORE_OPTIONS, ...more]);
-  // `checkOptions` accepts only objects and nothing.
+  // `checkOptions` has refused everything except an object and `undefined`.
   const given = (options ?? {}) as Readonly<Record<string, unknown>>;
   checkTime("timeoutMs", given["timeoutMs"]);
   checkQuotas(given);

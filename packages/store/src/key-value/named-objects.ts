@@ -18,7 +18,7 @@ export class NamedObjects {
     let page: StoredObject[] = [];
     for await (const key of this.#storage.keys(prefix)) {
       const name = key.slice(prefix.length);
-      // So a list needs no further request.
+      // The name has the size, so a list needs no further request.
       const sizeBytes = Number.parseInt(name.slice(name.lastIndexOf(".") + 1), 36);
       page.push({ name, sizeBytes });
       if (page.length < LIST_PAGE) continue;

@@ -52,7 +52,7 @@ export class PackedBlobs extends NamedObjects implements BlobEngine {
       const end = parts.reduce((most, { offset, length }) => Math.max(most, offset + length), 0);
       const bytes = new Uint8Array(end);
       for (const { blob, offset } of parts) bytes.set(blob.bytes, offset);
-      // A repetition finds the same pack.
+      // If this request is repeated, it finds the pack that the first attempt stored.
       await this.#storage.add(`p/${pool}/${pack}`, bytes, signal);
     });
   }

@@ -20,7 +20,7 @@ export interface Fork {
 }
 
 /**
- * Creates a head on the state of another, without its writer.
+ * Creates a head that starts with the state of another one, whose writer is not needed.
  *
  * The fork first joins the pools whose contents it will use, with the state it starts from. Then it reads the source
  * again: if its version is the same, a sweep that did not see the fork deleted nothing that the fork needs.

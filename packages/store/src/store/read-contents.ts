@@ -125,7 +125,7 @@ export class ContentReader {
     return parsed;
   }
 
-  /** Fetches and checks blobs. The list of the chunks of a content in chunks, not the content. */
+  /** Fetches and checks blobs. For a content in chunks, it fetches the list of the chunks and not the content. */
   async #fetch(
     refs: readonly LocatedRef[],
     options?: StoreCallOptions,

@@ -22,7 +22,7 @@ export interface AgentsFileSectionOptions<Key extends string = "agents-file">
   readonly names?: readonly string[] | undefined;
   /** Called for each file that is not loaded, with its path and the reason. @default `console.warn` */
   readonly onRefused?: ((path: string, reason: string) => void) | undefined;
-  /** A larger file is not loaded. More files are not loaded. */
+  /** Files above a limit are not loaded. */
   readonly limits?:
     | {
         /** @default 65_536 (64 KiB) */

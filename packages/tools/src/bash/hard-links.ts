@@ -19,7 +19,7 @@ export class HardLinks {
     return [...new Set([name, ...(this.#files.get(name)?.names ?? [])])];
   }
 
-  /** The same for every name of a file, and undefined for a file with one name. */
+  /** Identifies a linked file: equal for all its names. `undefined` for a file with one name. */
   identityOf(name: string): string | undefined {
     const id = this.#files.get(name)?.id;
     return id === undefined ? undefined : `hard-link:${id}`;

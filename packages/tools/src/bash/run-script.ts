@@ -77,7 +77,7 @@ export async function runScript(
     .catch(endAtRefusal);
   signal.throwIfAborted();
   const { stdout, exitCode } = result;
-  // A model cannot change an option of just-bash.
+  // Removes the advice to increase a limit of just-bash, because a model cannot do that.
   const stderr = result.stderr.replace(/, increase executionLimits\.\w+/g, "");
   const durationMs = Date.now() - start;
   // just-bash has the same limit, and can end the script right before the timer.

@@ -47,7 +47,7 @@ export class ShellFiles {
     return this.filesystem.stat(relative(path), { signal: this.signal, followLinks: follow });
   }
 
-  /** The same for all names of a file. */
+  /** Identifies the file of a stat: equal for all its names. */
   identityOf(stat: FileStat): string {
     return this.#links.identityOf(stat.identity) ?? stat.identity;
   }

@@ -10,7 +10,7 @@ export interface SectionNaming<Key extends string> {
   readonly title?: string | undefined;
 }
 
-/** The same for a section with tools. */
+/** How a section with tools appears in a prompt. */
 export interface ToolSectionNaming<Key extends string> extends SectionNaming<Key> {
   /** The names of its tools begin with this. @default "" */
   readonly toolPrefix?: string | undefined;

@@ -88,7 +88,7 @@ async function readPart(filesystem: Filesystem, path: string, options: PartOptio
   return { path: found, content, totalLines, revision, least };
 }
 
-/** Most providers refuse a larger one. */
+/** Most providers refuse larger images. */
 const MAX_IMAGE_BYTES = 5_000_000;
 
 /** Shows a file that is not text as an image. Throws `error` if it is not an image. */

@@ -61,13 +61,13 @@ export const VirtualFileSystem = defineState({
   ],
 });
 
-/** The files in the order of workspace and path. Costs as much as there are files. */
+/** The files in the order of workspace and path. Takes time in proportion to their number. */
 export function vfsFiles(session: Session): readonly VfsFile[] {
   checkValue("vfsFiles: session", session, "session");
   return [...filesIn(session.state(VirtualFileSystem).root)];
 }
 
-/** One file. Costs the same in every workspace. */
+/** One file. Takes about the same time in a workspace of any size. */
 export function findVfsFile(
   session: Session,
   file: Pick<VfsFile, "workspace" | "path">,

@@ -54,7 +54,10 @@ export async function previewFiles(
 
 const FILES = "\n\nFiles:\n\n";
 
-/** The text without the files. A section with other files is still the same section, as for a run that continues. */
+/**
+ * The text without the list of files. The hash of a section is made from it, because a continued run may have changed
+ * the files.
+ */
 export function withoutFiles(text: string): string {
   const [rules = ""] = text.split(FILES);
   return rules;

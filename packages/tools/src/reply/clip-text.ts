@@ -23,7 +23,7 @@ export function clipPieces(
   return [head, note(text.length - head.length - tail.length), tail];
 }
 
-/** The same for a single line, without line breaks. */
+/** Like `clipText` for a single line: adds no line breaks. */
 export function clipLine(line: string, maxCharacters: number): string {
   if (line.length <= maxCharacters) return line;
   const mark = (missing: number) => ` … ${missing.toLocaleString("en")} characters left out … `;

@@ -121,7 +121,7 @@ export function* hostParts(root: HostRoot, path: VirtualPath): Generator<Uint8Ar
   }
 }
 
-/** The content of a file of WINK. */
+/** The content of one of WINK's own files, such as a file of a journal. */
 export function* fileParts(path: string): Generator<Uint8Array, void, void> {
   const fd = openSync(path, "r");
   try {

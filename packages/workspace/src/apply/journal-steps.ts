@@ -28,7 +28,7 @@ export interface StoredTime {
   readonly after?: number | undefined;
 }
 
-/** What a journal does, with its roots open. */
+/** The steps of a journal, whose roots are open. */
 export interface JournalSteps {
   readonly steps: readonly Step[];
   readonly times: readonly DirectoryTime[];

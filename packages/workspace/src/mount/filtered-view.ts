@@ -140,7 +140,7 @@ class ViewRules {
     if (known !== undefined) return known;
     const decided = this.#hides(path, kindOf);
     this.#hidden.set(path, decided);
-    // A failure decides nothing: an abort, or a path that does not exist yet.
+    // Do not cache a failure: it can be an abort, or a path that does not exist yet.
     decided.catch(() => this.#hidden.delete(path));
     return decided;
   }

@@ -1,6 +1,9 @@
 import type { SecretContentRule } from "./secret-content-rule.js";
 
-/** A rule for tokens with a fixed start. A random token of 24 characters has a digit, which words do not. */
+/**
+ * A rule for tokens with a fixed start. It requires a digit, because a random token of 24 characters has one and a word
+ * has none.
+ */
 function prefixed(
   what: string,
   prefixes: readonly string[],

@@ -5,10 +5,10 @@ import { type HostRoot, tolerating } from "@wink/filesystem/host";
 
 const ABSENT = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "ENXIO"];
 const ID_BYTES = [20, 32];
-/** The fields before the id, the flags after it. */
+/** The sizes of the fields before the id and of the flags after it. */
 const [STAT_BYTES, FLAG_BYTES] = [40, 2];
 const EXTENDED = 0x4000;
-/** The flags contain the length of the name up to this one. */
+/** The flags contain the length of the name, or this value if the name is longer. */
 const MAX_LENGTH = 0xfff;
 
 /** The files that the index of a repository has, by their path below it. */
@@ -50,7 +50,7 @@ function readIndex(root: HostRoot, path: VirtualPath, onRead: (path: string) => 
   const inside = stat?.isDirectory() ? paths.joinPath(own, "index") : own;
   onRead(inside);
   if (inside !== own) return readAt(root, inside);
-  // The file of a linked work tree names the directory.
+  // The `.git` of a linked work tree is a file that names the directory.
   const [, given = ""] = /^gitdir: (.*)/.exec(readAt(root, own).toString()) ?? [];
   const index = join(given.startsWith("/") ? given : join(root.path, path, given), "index");
   onRead(index);
@@ -102,7 +102,7 @@ function parseEntries(index: Buffer, idBytes: number): ReadonlySet<string> | und
     const end = index.indexOf(0, at);
     if (end < 0) return undefined;
     const name = Buffer.concat([kept, index.subarray(at, end)]);
-    // Also shows whether the ids have another length.
+    // This check also fails if the ids have another length.
     if ((flags & MAX_LENGTH) !== Math.min(name.length, MAX_LENGTH)) return undefined;
     addWithParents(names, name);
     previous = name;

@@ -17,7 +17,7 @@ const GRAIN_MS = 20;
 /** After this many appended lines the file is written again. */
 const MAX_APPENDED = 1_000;
 
-/** A stat takes about two microseconds. */
+/** The cost of a stat, which takes about two microseconds, as a share of one unit of work. */
 const WORK_PER_STAT = 1 / 8;
 
 /** The nodes whose stat has not changed since the copy. */

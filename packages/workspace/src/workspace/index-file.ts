@@ -27,7 +27,8 @@ export interface IndexLine {
 
 /**
  * A line with the lengths, the keys, and the numbers as they are in memory, because parsing them would take longer than
- * comparing them. Lines of later changes follow. Keys have no line feed: names show control characters as others.
+ * comparing them. Lines of later changes follow. A key contains no line feed, because names show control characters as
+ * other characters.
  */
 export function encodeIndex({ keys, rows, watched }: IndexContent): Buffer {
   const names = Buffer.from(keys.join("\n"));

@@ -19,7 +19,7 @@ export interface WorkspaceMergeReport {
   readonly updated: readonly string[];
   /** The files of `updated` that now have the changes of both sides. */
   readonly merged: readonly string[];
-  /** Nothing was merged if there is one. */
+  /** If there is a conflict, nothing was merged. */
   readonly conflicts: readonly ApplyConflict[];
 }
 

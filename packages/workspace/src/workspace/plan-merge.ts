@@ -40,8 +40,8 @@ export function splitMoves(set: { entries(): readonly TreeChange[] }): PathChang
 }
 
 /**
- * Plans how the workspace takes changes over that were made elsewhere. What agents made is never removed with a
- * directory around it or replaced by one: that is a conflict.
+ * Plans how the workspace takes over changes that were made elsewhere. If such a change would remove a file of an agent
+ * together with its directory, or replace it by a directory, that is a conflict.
  *
  * @param oursOf returns the node of the workspace; a directory does not matter
  */

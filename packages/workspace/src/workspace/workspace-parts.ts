@@ -32,7 +32,7 @@ const MOUNT_POINT = "/workspace";
 /** Files that exist may have any name, so only the system limits names. */
 const LIMITS = { maxPathDepth: 1_000, maxSegmentCharacters: 255 };
 
-/** These depend on the names in a directory only, and on rules. */
+/** The reasons that depend only on the names in a directory and on rules. */
 const BY_NAME: ReadonlySet<LeftOutReason> = new Set([
   "excluded",
   "not-included",

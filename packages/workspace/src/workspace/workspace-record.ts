@@ -67,7 +67,7 @@ export interface WorkspaceRecord {
 
 export const VERSION = 2;
 
-/** The undo data of the same number of applies is stored. */
+/** As many applies as the undo data of `apply` is stored for. */
 export const MAX_APPLIED = 20;
 
 export function newRecord(directory: string, filter: WorkspaceFilter): WorkspaceRecord {

@@ -56,7 +56,7 @@ function settingsBody({ settings = {}, tools }: ModelRequest): Readonly<Record<s
 function toolChoiceOf(choice: ModelSettings["toolChoice"]) {
   if (choice === undefined) return undefined;
   if (typeof choice === "object") return { type: "tool", name: choice.tool };
-  // Without a name that the adapter's own fields may have.
+  // `undefined` removes a `name` that the adapter's own `tool_choice` may have.
   return { type: choice === "required" ? "any" : choice, name: undefined };
 }
 

@@ -46,12 +46,12 @@ export class ClaudeConversation {
         ...(model === undefined ? {} : { model }),
         env: { ...process.env, ...ENV, ...env },
         systemPrompt: conversation.#instructions,
-        // Its own tools work on the real files.
+        // Turn off Claude Code's own tools, because they work on the real files.
         tools: [],
         mcpServers: { [SERVER]: conversation.#results.server },
         strictMcpConfig: true,
         allowedTools: [`${TOOL_PREFIX}*`],
-        // Claude Code tells the model its directory.
+        // Claude Code shows the model its working directory, so use one that reveals nothing.
         cwd: "/",
         settingSources: [],
         includePartialMessages: true,

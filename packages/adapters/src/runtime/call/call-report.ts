@@ -79,7 +79,7 @@ export class CallReport {
   /** How long the running handler has waited for locks. */
   #waitedMs = 0;
   readonly #errors: NonNullable<EndedToolCall["errors"]>[number][] = [];
-  /** The same with their stacks, for the transcript. */
+  /** The errors with their stacks, for the transcript. */
   readonly #thrown: CallAnswer["errors"][number][] = [];
 
   constructor(options: RunToolCallOptions) {
@@ -198,7 +198,10 @@ export class CallReport {
     });
   }
 
-  /** As after the end of its process. A call that had not started has done nothing. */
+  /**
+   * What happens to the stopped call when the run continues, as if its process had ended. A call that had not started
+   * has done nothing, so it can be made again.
+   */
   #interrupted(): "again" | "unknown" {
     const { rendered, call } = this.#options;
     const hasStarted = this.#startedAtMs !== undefined;

@@ -4,11 +4,14 @@ import type { ModelMessage } from "./model-client.js";
 interface ContextDecisions {
   /** The results of tools before this message are not shown. */
   readonly clearedBefore: number;
-  /** Less than a request that the provider refused as too long. @default the limit of the run's options */
+  /**
+   * The maximum size of a request, below the size of one that the provider refused as too long. @default the limit of
+   * the run's options
+   */
   readonly limitTokens?: number | undefined;
   /** Longer results are shown in part, because the last ones did not fit together. @default the limit of the run's options */
   readonly maxResultCharacters?: number | undefined;
-  /** `maxResultCharacters` counts for the results before this message. @default all */
+  /** `maxResultCharacters` applies to the results before this message. @default all */
   readonly shrunkBefore?: number | undefined;
   /** Replaces all messages before `before`. */
   readonly summary?: ContextSummary | undefined;

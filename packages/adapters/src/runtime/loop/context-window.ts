@@ -36,15 +36,15 @@ export const CONTEXT_OPTIONS: readonly string[] = [
   ...(["windowTokens", "reservedTokens", "keepResults", "maxResultCharacters"] as const),
 ] satisfies readonly (keyof ContextOptions)[];
 
-/** The parts of the window, for the request without the reserved part. */
+/** Sizes of a request, as shares of the window without the part that is reserved for the answer. */
 const FULL_AT = 0.8;
 const CLEARED_TO = 0.5;
 const KEPT_BY_SUMMARY = 0.25;
-/** For the messages of the user, and for the decisions. */
+/** The share for the pinned messages of the user, and the share for the pinned decisions. */
 const PINNED = 0.1;
-/** So that the last results fit into a small window together. */
+/** Limits the length of a result, so that the last results fit into a small window together. */
 const RESULT_CHARACTERS_PER_TOKEN = 0.4;
-/** The new limit, as a part of a request that the provider refused as too long. */
+/** The new limit, as a share of the size of the request that the provider refused as too long. */
 const BELOW_REFUSED = 0.9;
 
 /** The request without its conversation and system text. */
@@ -170,7 +170,7 @@ export class ContextWindow {
   }
 
   #lowerLimit(refusedTokens: number, options: PrepareOptions): void {
-    // A request over the limit was refused for that, which says nothing about the limit.
+    // A request that was larger than the limit does not show that the limit is too high.
     if (refusedTokens > this.#limit) return;
     const limitTokens = Math.floor(refusedTokens * BELOW_REFUSED);
     this.#state = { ...this.#state, limitTokens };
@@ -181,7 +181,8 @@ export class ContextWindow {
   #request({ rendered, messages, base }: PrepareOptions, state = this.#state): ModelRequest {
     const system = this.systemFor(rendered);
     const shown = this.view.of(messages, state);
-    // After a turn of the model, a further message would answer it.
+    // If the last message is from the model, add none after it: the model would answer that message instead of
+    // continuing.
     const changed =
       shown.at(-1)?.role === "assistant" ? undefined : changedSections(system, rendered);
     const { tools, ...rest } = base();

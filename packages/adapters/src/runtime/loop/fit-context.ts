@@ -7,7 +7,7 @@ const MIN_SUMMARY_CHARACTERS = 600;
 
 interface Fit {
   readonly messageCount: number;
-  /** What results may have before they are shortened. */
+  /** How many characters a result may have before it is shortened. */
   readonly maxResultCharacters: number;
   readonly fits: (state: ContextState) => boolean;
 }

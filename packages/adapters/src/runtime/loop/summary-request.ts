@@ -38,7 +38,7 @@ const FILES = 0.5;
 const TEXT = 2;
 
 const SUMMARY = "## Summary\n\n";
-/** Of each call of a removed turn, and of its result. */
+/** How many tokens are kept of each call of a removed turn, and of each result. */
 const REMOVED_TOKENS = 50;
 
 export interface SummaryFacts {

@@ -88,7 +88,7 @@ function toNormal(unified: string): string {
   for (const line of unified.split("\n").slice(2)) {
     const hunk = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
     if (hunk !== null) {
-      // The line before an empty range is its number.
+      // The number of an empty range is that of the line before it.
       before = Number(hunk[1]) - (hunk[2] === "0" ? 0 : 1);
       after = Number(hunk[3]) - (hunk[4] === "0" ? 0 : 1);
       current = undefined;

@@ -93,7 +93,7 @@ export const grep: Execute = async (args, context) => {
     const others = separated.filter((arg, index) => arg !== "-e" && separated[index - 1] !== "-e");
     known = ["-e", patterns.join(isExtended ? "|" : "\\|"), ...others];
   }
-  // A second file makes the command print names.
+  // `grep` prints the names of files if there are several, so add a second one.
   const shown = await original(context, has(/^-\w*H/) ? [...known, "/dev/null"] : known);
   const result = has(/^-\w*s|^--no-messages$/) ? { ...shown, stderr: "" } : shown;
   const isRecursive = has(/^-\w*[rR]|^--recursive$/);

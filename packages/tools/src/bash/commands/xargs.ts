@@ -11,7 +11,7 @@ import {
 /** `xargs` with values next to their options, `-L`, `-a`, quotes in the input, and the exit codes of bash. */
 export const xargs: Execute = async (args, context) => {
   const start = indexOfCommand(args);
-  // One line for each command is one argument for each, unless a line has several.
+  // `-L 1` has the same effect as `-n 1`, unless a line contains several arguments.
   const options = separateValues(args.slice(0, start), "nPLIdsEa").map((arg) =>
     arg === "-L" ? "-n" : arg,
   );

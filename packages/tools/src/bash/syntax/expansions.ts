@@ -26,7 +26,7 @@ export function repairExpansions(node: SyntaxNode, parse: Parse): void {
     node["words"] = commandFrom(parse, 'true "$@"')["args"];
 }
 
-/** A second part, which is empty, takes the way that knows defaults. */
+/** Adds an empty second part to the word, because just-bash uses the default only in words of several parts. */
 function avoidUnboundError(node: SyntaxNode): void {
   const parts = nodesOf(node["parts"]);
   const [first] = parts;
@@ -38,7 +38,7 @@ function avoidUnboundError(node: SyntaxNode): void {
 
 const DEFAULTS = new Set(["DefaultValue", "AssignDefault", "UseAlternative"]);
 
-/** A command prints the list, because its arguments know `IFS`. */
+/** Replaces the list by the output of `printf`, because just-bash joins arguments with `IFS`. */
 function joinLists(word: unknown, parse: Parse): void {
   visitNodes(word, (node) => {
     if (node.type !== "DoubleQuoted") return;
@@ -53,7 +53,9 @@ function joinLists(word: unknown, parse: Parse): void {
   });
 }
 
-/** After an empty name, the first argument is the name. */
+/**
+ * Gives the command an empty name. just-bash then splits the first argument into words, and the first word is the name.
+ */
 function splitName(node: SyntaxNode, parse: Parse): void {
   const { name } = node;
   if (!isNode(name) || literalOf(name) !== undefined) return;

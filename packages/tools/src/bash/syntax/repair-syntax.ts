@@ -118,7 +118,7 @@ function repairTargets(node: SyntaxNode): void {
   }
 }
 
-/** Commands left of an operator must not end a script with `set -e`, which just-bash knows only of `if`. */
+/** Commands left of an operator must not end a script with `set -e`. just-bash knows this rule only for `if`. */
 function protectConditions(
   { pipelines, operators }: SyntaxNode,
   parse: Parse,
@@ -143,7 +143,7 @@ function asCondition(command: SyntaxNode, parse: Parse, end = "(exit $?) && true
   return node;
 }
 
-/** An assignment without a substitution succeeds, but keeps the exit code of the last command here. */
+/** In bash an assignment without a substitution succeeds. In just-bash it has the exit code of the last command. */
 function isPlainAssignment(node: SyntaxNode): boolean {
   if (node.type !== "SimpleCommand" || isNode(node["name"])) return false;
   if (nodesOf(node["assignments"]).length === 0 || nodesOf(node["redirections"]).length > 0)
