@@ -43,12 +43,12 @@ export class FileContent {
     return new FileContent(undefined, text, sizeBytes, revision);
   }
 
-  /** Itself. Contents of a store are loaded on demand instead. */
+  /** This content, because it is in memory. Contents of a store are loaded on demand. */
   get loaded(): FileContent {
     return this;
   }
 
-  /** Itself. Contents of a store are loaded on demand instead. */
+  /** This content, because it is in memory. Contents of a store are loaded on demand. */
   load(): FileContent {
     return this;
   }

@@ -124,7 +124,7 @@ class NumberedIds implements SnapshotIds {
     const number = (++this.#made).toString(16);
     if (number.length + this.#idStart.length !== this.#storeId.length)
       this.#idStart = this.#storeId.slice(0, -ID_DIGITS) + "0".repeat(ID_DIGITS - number.length);
-    // The number first, because a short form is the start of it.
+    // The number comes first, because a short id is the beginning of the id.
     return { snapshotId: this.#idStart + number, commitRef: `${this.#made}-${this.#storeId}` };
   }
 }

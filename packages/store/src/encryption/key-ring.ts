@@ -99,7 +99,7 @@ export class KeyRing implements Vault {
       throw new StoreError(
         "ARGUMENT_INVALID",
         subject,
-        `the key ${quoted(key)} is another one than at first`,
+        `the key ${quoted(key)} has changed since the store was opened`,
       );
     return opened;
   }

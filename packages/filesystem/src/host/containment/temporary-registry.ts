@@ -13,7 +13,7 @@ import { isAbandoned } from "../process/temporary-name.js";
 export const RECORD_BYTES = 128;
 /** The mark of the line with the path of the workspace. */
 export const ROOT_PATH = "=";
-/** No file has the name any more. */
+/** Marks a name that no file has any more. */
 export const RELEASED = Uint8Array.of(0x2d);
 /** Marks a file that could not be removed. It is listed like any other file. */
 export const LEFT = Uint8Array.of(0x21);

@@ -114,7 +114,7 @@ describe("HostFilesystem", () => {
   );
 
   it.each(Object.entries(HANDLING))(
-    "handles by %s a link that points outside as a link, and reveals and changes nothing of the target (A29, A33, A34, FS-35, FS-80, FS-104, TM-2, TM-5)",
+    "%s handles a link that points outside as a link, and reveals and changes nothing of the target (A29, A33, A34, FS-35, FS-80, FS-104, TM-2, TM-5)",
     async (operation, call) => {
       const { base, root, outside, fs, links, secretIsSafe } = await setupLinks();
       for (const [at, target] of Object.entries(links)) {
