@@ -30,6 +30,13 @@ const PATTERNS = [
   "(?:looked|gone) through|bears? (?:the|a|no)|(?:is|are) to be|all that (?:is|was|it)|answers? whether",
   "made of an?|prints? of (?:a|the)|gives? up (?:a|the|its) call|taken for an?",
   "(?<=[.!?]\\s+|/\\*\\* |// )(?:Told|Asked|Lent|Known) (?:of|by|for|what|whether|when)",
+  // Sentences of a tale instead of a reference.
+  "(?:says?|makes?) of (?:an?|each|it|the)|nothing of (?:it|them|this)|of which nothing|that which",
+  "(?:no one is|is not|are not) to (?:be|\\w+ while)|is for the \\w+ to|only who|such as have|here ends",
+  "(?:has|have|keeps?) an eye|keeps? to (?:itself|themselves)|(?:comes?|came) to nothing|brought to (?:its|their) end",
+  "as they came|finds? the \\w+ (?:taken|gone)|how (?:long|much|many|often) one (?:may|must|can|has)|whatever was begun",
+  "known to others|built upon|lets in|speaks? for|the elder|ever after|let alone(?! \\w+ing)",
+  "what came before|(?<=[.!?]\\s+|/\\*\\* |// )(?:One whose|This one knows|None may)",
   // Negation of a noun.
   "(?<!there )(?:is|are|was|were) no (?!longer|such)\\w+|(?:knows?|minds?|wants?) (?:no|none|nothing)",
 ];

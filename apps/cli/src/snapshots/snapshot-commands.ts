@@ -17,7 +17,7 @@ export interface SnapshotCommandOptions {
   readonly yes: boolean;
 }
 
-/** The name of the snapshot that a restore makes of the previous state. */
+/** The name of the snapshot that saves the state before a restore. */
 const BEFORE_RESTORE = "before-restore";
 
 export async function listSnapshots(

@@ -6,7 +6,7 @@ import { count } from "../view/amounts.js";
 import { showCopying } from "../view/show-copying.js";
 import { decline } from "./decline.js";
 
-/** The name of the snapshot that a discard makes of the previous state. */
+/** The name of the snapshot that saves the state before a discard. */
 const BEFORE_DISCARD = "before-discard";
 
 export interface DiscardChangesOptions {

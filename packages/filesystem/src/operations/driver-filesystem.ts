@@ -61,7 +61,7 @@ export class DriverFilesystem extends DriverStates<DriverFilesystem> {
     );
   }
 
-  /** Releases what the backend holds open, after the changes in progress. The filesystem is not to be used afterwards. */
+  /** Releases what the backend holds open, after the changes in progress. Do not use the filesystem afterwards. */
   close(): Promise<void> {
     return this.#calls.change("close", ".", {}, ({ driver }) => driver.close?.());
   }

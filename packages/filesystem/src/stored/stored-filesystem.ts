@@ -29,7 +29,7 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 /**
  * A filesystem in a store. Metadata of files is in memory; contents are read when they are needed.
  *
- * Each call that changes files, and each transaction, is one commit: before it other processes see nothing of it, and
+ * Each call that changes files, and each transaction, is one commit: before it other processes see none of its changes, and
  * after it they see everything. One process at a time can change the files; others open them with `readOnly`. An error
  * of the store is an `EIO` whose `cause` is the `StoreError`.
  */

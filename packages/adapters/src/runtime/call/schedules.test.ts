@@ -66,7 +66,7 @@ const append = defineTool({
     for (let turn = 0; turn < 3; turn++) {
       await filesystem.write(files[0] ?? "0", `${mark}!`).then(
         () => {
-          // Before the rollback it may still succeed. What matters is that nothing of it stays.
+          // Before the rollback it may still succeed. What matters is that none of its changes stay.
         },
         () => seen.refusedLate++,
       );

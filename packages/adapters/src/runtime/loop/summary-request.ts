@@ -82,7 +82,7 @@ export function summaryOf({
   };
 }
 
-/** What the summary says of a turn that does not fit into the window, after what it said before. */
+/** What the summary says about a turn that does not fit into the window, after its earlier text. */
 export function removedTurn(
   turn: readonly ModelMessage[],
   earlier: ContextSummary | undefined,
