@@ -75,6 +75,20 @@ describe("a group of loops", () => {
     expect(await queue.counts()).toMatchObject({ waiting: 0, leased: 0 });
   });
 
+  it("is not ready while a queue does not answer, and still serves its counters (AD-116)", async () => {
+    const queue = new InMemoryRequestQueue<string>();
+    await queue.add({ body: "a" });
+    const { get } = start({ loops: { main: { queue, handler: async () => {}, waitMs: 10 } } });
+    const metrics = async () => (await get("/metrics")).text;
+    const finished = 'wink_requests_total{loop="main",event="finished"} 1';
+    await vi.waitFor(async () => expect(await metrics()).toContain(finished), PATIENCE);
+    expect(await metrics()).toContain('wink_queue_requests{loop="main",state="waiting"} 0');
+    vi.spyOn(queue, "take").mockImplementation(never);
+    vi.spyOn(queue, "counts").mockImplementation(never);
+    await vi.waitFor(async () => expect((await get("/ready")).status).toBe(503), PATIENCE);
+    expect(await metrics()).toContain(finished);
+  });
+
   it("tells handlers that it closes, and returns what they stop without counting it (AD-38, AD-117)", async () => {
     const queue = new InMemoryRequestQueue<string>();
     const turns: string[] = [];

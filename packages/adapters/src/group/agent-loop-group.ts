@@ -1,7 +1,8 @@
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
+import { withTimeout } from "../runtime/transaction/with-timeout.js";
 import { AgentLoop, type AgentLoopStatus } from "../worker/agent-loop.js";
 import type { AgentLoopEvent, AgentLoopOptions } from "../worker/agent-loop-options.js";
-import type { RequestQueue } from "../worker/request-queue.js";
+import type { RequestCounts, RequestQueue } from "../worker/request-queue.js";
 import { HealthServer } from "./health-server.js";
 import { LoopMetrics } from "./loop-metrics.js";
 import { Watchdog, type WatchdogOptions } from "./watchdog.js";
@@ -31,6 +32,9 @@ export interface AgentLoopGroupOptions<Bodies extends object = Record<string, un
   /** Reports requests and threads that are stuck. `false` turns it off. @default on */
   readonly watchdog?: WatchdogOptions | false | undefined;
 }
+
+/** Less than the usual 10 s of a scrape. */
+const COUNT_MS = 3_000;
 
 const OPTIONS = ["loops", "graceMs", "limitMs", "signals", "health", "watchdog"];
 
@@ -78,12 +82,18 @@ export class AgentLoopGroup<Bodies extends object = Record<string, unknown>>
     return Object.fromEntries([...this.#loops].map(([name, loop]) => [name, loop.status()]));
   }
 
-  /** The counters of all loops and the counts of their queues, in the text format of Prometheus. */
+  /**
+   * The counters of all loops and the counts of their queues, in the text format of Prometheus. A queue that does not
+   * answer has no counts.
+   */
   async metrics(): Promise<string> {
-    const queues = [...this.#queues].map(
-      async ([name, queue]) => [name, await queue.counts()] as const,
-    );
-    return this.#metrics.text(this.status(), new Map(await Promise.all(queues)));
+    const queues = new Map<string, RequestCounts>();
+    const count = async ([name, queue]: readonly [string, RequestQueue<unknown>]) => {
+      queues.set(name, await withTimeout(COUNT_MS, queue.counts()));
+    };
+    // The counters of the process matter most when a queue cannot be reached.
+    await Promise.allSettled([...this.#queues].map(count));
+    return this.#metrics.text(this.status(), queues);
   }
 
   /** Processes requests until a signal arrives, `signal` aborts or `close` is called. */

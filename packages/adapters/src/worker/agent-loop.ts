@@ -15,11 +15,14 @@ const OPTIONS: readonly (keyof AgentLoopOptions)[] = [
   ...(["replies", "backOff", "isRetried", "clock", "onEvent", "onError"] as const),
 ];
 
+/** How long a queue may take to answer, in addition to `waitMs`. */
+const ANSWER_MS = 5_000;
+
 /** What a loop does at the moment. */
 export interface AgentLoopStatus {
   /** `"failed"`: it has stopped taking requests because of an unexpected error. */
   readonly state: "new" | "running" | "closing" | "closed" | "failed";
-  /** Whether the last call of `take` succeeded. */
+  /** Whether the last call of `take` succeeded, and the present one is not late. */
   readonly reaches: boolean;
   readonly running: readonly {
     readonly requestId: string;
@@ -118,12 +121,16 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     const { signal } = this.#closing;
     const askedAtMs = clock.now();
     let request: LeasedRequest<Body> | undefined;
+    const answered = new AbortController();
+    void this.#missAnswer(waitMs + ANSWER_MS, answered.signal);
     try {
       request = await queue.take(leaseMs, { waitMs, signal });
       this.#reaches = true;
     } catch (error) {
       this.#reaches = false;
       reportError(onError, error, "agent loop");
+    } finally {
+      answered.abort();
     }
     // A queue may return immediately instead of waiting, so this also limits how often it is asked.
     if (request === undefined) return await clock.sleep(askedAtMs + waitMs - clock.now(), signal);
@@ -136,6 +143,12 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
       run,
       work.finally(() => this.#runs.delete(run)),
     );
+  }
+
+  /** A client may wait for ever for a server that does not answer. */
+  async #missAnswer(delayMs: number, answered: AbortSignal): Promise<void> {
+    await this.#clock.sleep(delayMs, answered);
+    if (!answered.aborted) this.#reaches = false;
   }
 
   async #shutDown(): Promise<void> {
