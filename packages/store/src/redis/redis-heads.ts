@@ -128,10 +128,12 @@ export class RedisHeads implements HeadEngine {
 
   async entries(key: string): Promise<ReadonlyMap<string, Uint8Array>> {
     const fields = pairsOf(await this.#connection.send("HGETALL", this.#keys.head(key)));
+    const generation = fields.find(([field]) => field === "g")?.[1].toString() ?? "";
+    const prefix = `n${generation}:`;
     const entries = new Map<string, Uint8Array>();
     for (const [field, value] of fields)
-      if (field.startsWith("n:") && value[0] === "1".charCodeAt(0))
-        entries.set(field.slice(2), value.subarray(1));
+      if (field.startsWith(prefix) && value[0] === "1".charCodeAt(0))
+        entries.set(field.slice(prefix.length), value.subarray(1));
     return entries;
   }
 

@@ -4,8 +4,10 @@ import { type RedisScript, script } from "./redis-connection.js";
 // written before the head has no effect without it, and the head changes in one command at the end.
 //
 // Fields of a head: v version, e epoch, p pools, o own pool, s state, b version of the state, ne and nt numbers of
-// records, r recent commits, z size, c created, u updated, w owner of the lease, l end of the lease, k keys, and n:<name>
-// for each entry, whose value begins with 1, or is 0 for a deleted entry. A delta has the field <version>.<number>.
+// records, r recent commits, z size, c created, u updated, w owner of the lease, l end of the lease, k keys, and
+// n<g>:<name> for each entry, whose value begins with 1, or is 0 for a deleted entry. The field g, which is missing at
+// first, increases when all entries are deleted: so any number of them disappears in one command. A delta has the field
+// <version>.<number>.
 
 const NOW = `
 local time = redis.call('TIME')
@@ -57,7 +59,7 @@ return 1`);
  * entries, blobs.
  */
 export const COMMIT = script(`${NOW}
-local f = redis.call('HMGET', KEYS[1], 'v', 'e', 'o')
+local f = redis.call('HMGET', KEYS[1], 'v', 'e', 'o', 'g')
 if f[1] ~= ARGV[1] or f[2] ~= ARGV[2] or f[3] ~= ARGV[3] then return 0 end
 local at = 9
 local function group()
@@ -85,25 +87,33 @@ if count > 0 then set('ne', ARGV[7] + count - 1) end
 first, count = group()
 for i = 0, count - 1 do redis.call('HSET', KEYS[4], ARGV[8] + i, ARGV[first + i]) end
 if count > 0 then set('nt', ARGV[8] + count - 1) end
-local gone = {}
+local gone, prefix = {}, 'n' .. (f[4] or '') .. ':'
 first, count = group()
-if count == 1 then
-  for _, name in ipairs(redis.call('HKEYS', KEYS[1])) do
-    if string.sub(name, 1, 2) == 'n:' then gone[name] = true end
-  end
+local clears = count == 1
+if clears then
+  local generation = (tonumber(f[4]) or 0) + 1
+  set('g', generation)
+  prefix = 'n' .. generation .. ':'
 end
 first, count = group()
-for i = first, first + count - 1 do gone['n:' .. ARGV[i]] = true end
+for i = first, first + count - 1 do gone[prefix .. ARGV[i]] = true end
 first, count = group()
 for i = first, first + count - 1, 2 do
-  gone['n:' .. ARGV[i]] = nil
-  set('n:' .. ARGV[i], '1' .. ARGV[i + 1])
+  gone[prefix .. ARGV[i]] = nil
+  set(prefix .. ARGV[i], '1' .. ARGV[i + 1])
 end
 for name in pairs(gone) do set(name, '0') end
 first, count = group()
 for i = first, first + count - 1, 2 do redis.call('HSETNX', KEYS[5], ARGV[i], ARGV[i + 1]) end
 redis.call('HSET', KEYS[1], unpack(head))
 for name in pairs(gone) do redis.call('HDEL', KEYS[1], name) end
+if clears then
+  for _, name in ipairs(redis.call('HKEYS', KEYS[1])) do
+    if string.match(name, '^n%d*:') and string.sub(name, 1, #prefix) ~= prefix then
+      redis.call('HDEL', KEYS[1], name)
+    end
+  end
+end
 if replaces then
   for _, field in ipairs(redis.call('HKEYS', KEYS[2])) do
     if tonumber(string.match(field, '^%d+')) < version then redis.call('HDEL', KEYS[2], field) end

@@ -45,6 +45,27 @@ if (isAvailable("Redis", process.env["WINK_REDIS_URL"] ?? redisProgram)) {
       client.destroy();
     });
 
+    it("names a number of a database that the server refuses (STO-7)", async () => {
+      const store = redisStore(`${url}/99`);
+      await expect(store.open("a")).rejects.toMatchObject({ code: "ARGUMENT_INVALID" });
+      await store.close();
+    });
+
+    it("deletes any number of entries in one step (STO-6)", async () => {
+      const store = redisStore(url, { keyPrefix: "entries" });
+      const writer = await store.open("a");
+      for (let first = 0; first < 9000; first += 3000) {
+        const names = Array.from({ length: 3000 }, (_, index) => `${first + index}`);
+        const set = Object.fromEntries(names.map((name) => [name, Uint8Array.of(1)]));
+        await writer.commit({ entries: { set } });
+      }
+      await writer.commit({ entries: { clear: true, set: { b: Uint8Array.of(2) } } });
+      await writer.commit({ entries: { set: { c: Uint8Array.of(3) }, delete: ["b"] } });
+      expect([...(await writer.entries()).keys()]).toEqual(["c"]);
+      await writer.close();
+      await store.close();
+    });
+
     it("lists all heads although the index has keys without a head (STO-23)", async () => {
       const client = createClient({ url });
       await client.connect();
