@@ -73,10 +73,16 @@ const OPTIONS: Readonly<Record<keyof OpenWorkspaceOptions, true>> = {
 export function checkOpenOptions(directory: unknown, options: unknown): void {
   const problem =
     typeof directory === "string" && directory !== ""
-      ? findOptionProblem(options, Object.keys(OPTIONS))
+      ? (storeProblem(options) ?? findOptionProblem(options, Object.keys(OPTIONS)))
       : "the directory must be a path.";
   if (problem !== undefined)
     throw new WorkspaceError("INVALID_OPTION", { subject: "Workspace", reason: problem });
+}
+
+/** Runs have this option, so users expect it here, too. */
+function storeProblem(options: unknown): string | undefined {
+  if (typeof options !== "object" || options === null || !("store" in options)) return undefined;
+  return "a workspace has no option 'store'. Open the run with Run.open({ store, id }) or its files with StoredFilesystem.open(store, id), and pass its changes to workspace.keep(changes).";
 }
 
 const FILTER = ["include", "exclude", "includeSecrets", "includeIgnored"];

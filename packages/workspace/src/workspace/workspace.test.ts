@@ -33,6 +33,14 @@ it("a workspace keeps an agent's changes across openings, and apply writes them 
   expect((await second.changes()).files).toEqual(files);
 });
 
+it("a workspace refuses a store and names what to use instead (WS-1)", async () => {
+  const opened = Workspace.open("directory", { store: {} } as never);
+  await expect(opened).rejects.toMatchObject({
+    code: "INVALID_OPTION",
+    message: expect.stringContaining("pass its changes to workspace.keep(changes)"),
+  });
+});
+
 it("a workspace without changes refuses calls after it was closed (WS-1)", async () => {
   const project = await makeProject(FILES);
   const workspace = await project.open();
