@@ -58,11 +58,13 @@ export const leases = defineArea("lease", {
   }) => {
     const name = id();
     const store = await open();
-    const old = await store.open(name);
+    // Another process, which does not notice the deletion.
+    const writers = await open();
+    const old = await writers.open(name);
     await old.commit({ events: [bytes("old")] });
     await store.delete(name);
     await expectFailure(old.commit({}), "LOST");
-    const other = await store.open(id("other"));
+    const other = await writers.open(id("other"));
     await other.commit({});
     await store.delete(other.id);
     const again = await store.open(other.id);

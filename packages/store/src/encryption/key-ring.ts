@@ -46,7 +46,7 @@ export class KeyRing implements Vault {
           "encryption",
           `key ${quoted(name)} must have 32 bytes`,
         );
-    if (!Object.hasOwn(this.#keys, this.#current))
+    if (typeof this.#current !== "string" || !Object.hasOwn(this.#keys, this.#current))
       throw new StoreError(
         "ARGUMENT_INVALID",
         "encryption",

@@ -25,6 +25,8 @@ export function keyValueEngine(storage: Storage): Engine {
   for (const method of METHODS)
     if (typeof storage?.[method] !== "function")
       throw new StoreError("ARGUMENT_INVALID", "storage", `it has no method ${method}`);
+  if (typeof storage.name !== "string")
+    throw new StoreError("ARGUMENT_INVALID", "storage", "its name must be a string");
   const guarded = guardStorage(storage);
   const blobs = hasRanges(guarded) ? new PackedBlobs(guarded) : new KeyValueBlobs(guarded);
   return { heads: new KeyValueHeads(guarded, blobs), blobs, commitsBlobs: true };

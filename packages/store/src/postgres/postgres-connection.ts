@@ -54,6 +54,8 @@ export class PostgresConnection {
     } catch (error) {
       throw isStoreError(error) ? error : connectError(error);
     }
+    if (typeof client?.release !== "function")
+      throw new StoreError("ARGUMENT_INVALID", SUBJECT, "expected a Pool of the package pg, got a Client");
     // Without a listener, a connection that is lost between two statements would end the process.
     const ignore = () => {};
     client.on("error", ignore);
@@ -86,6 +88,9 @@ function stateOf(error: unknown): string {
 
 function connectError(cause: unknown): StoreError {
   const state = stateOf(cause);
+  // The cause would contain the URL.
+  if (state === "ERR_INVALID_URL")
+    return new StoreError("ARGUMENT_INVALID", SUBJECT, "the URL is not valid");
   if (/^(28|3D)/.test(state))
     return new StoreError(
       "ARGUMENT_INVALID",

@@ -62,6 +62,10 @@ if (isAvailable("PostgreSQL", process.env["WINK_POSTGRES_URL"] ?? postgresProgra
         writer.commit({ events: [Uint8Array.of(2)], statements: [second, wrong] }),
       ).rejects.toMatchObject({ code: "ARGUMENT_INVALID" });
       expect((await pool.query("SELECT id FROM request")).rows).toEqual([{ id: "r1" }]);
+      for (const odd of [Symbol("a"), { text: 1 }, { text: "SELECT 1", values: 1 }] as never[])
+        await expect(writer.commit({ statements: [odd] })).rejects.toMatchObject({
+          code: "ARGUMENT_INVALID",
+        });
       expect((await store.read("with-statements"))?.version).toBe(1);
       const taken = await store.open("with-statements", { takeOver: "always" });
       await expect(writer.commit({ statements: [second] })).rejects.toMatchObject({
@@ -86,6 +90,15 @@ if (isAvailable("PostgreSQL", process.env["WINK_POSTGRES_URL"] ?? postgresProgra
       const reads = Array.from({ length: 60 }, () => store.read("nothing"));
       expect((await Promise.all(reads)).every((head) => head === undefined)).toBe(true);
       await store.close();
+    });
+
+    it("refuses a client that is not a pool, and a URL that is not valid (STO-7)", async () => {
+      const client = new pg.Client({ connectionString: url });
+      await expect(postgresStore(client as never).open("a")).rejects.toThrow("got a Client");
+      await client.end();
+      const wrong = postgresStore("postgres://a:hunter2@[::1/b").open("a");
+      await expect(wrong).rejects.toThrow("store 'postgres': the URL is not valid.");
+      await expect(wrong).rejects.not.toHaveProperty("cause");
     });
 
     it("has no credentials and no address in its errors (STO-30, J248)", async () => {

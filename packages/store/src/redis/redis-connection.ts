@@ -108,6 +108,13 @@ export class RedisConnection {
     } catch (error) {
       if (isStoreError(error)) throw error;
       if (isReply(error, "NOAUTH|WRONGPASS|NOPERM")) throw translate(error);
+      if (isReply(error, "ERR"))
+        throw new StoreError(
+          "ARGUMENT_INVALID",
+          SUBJECT,
+          "the server refused the password or the number of the database",
+          { cause: error },
+        );
       throw new StoreError("UNREACHABLE", SUBJECT, undefined, { cause: error });
     }
   }

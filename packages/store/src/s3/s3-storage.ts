@@ -1,6 +1,6 @@
 import { mapBounded } from "../engine/map-bounded.js";
 import { randomName } from "../engine/sha256.js";
-import { StoreError } from "../engine/store-error.js";
+import { isStoreError, StoreError } from "../engine/store-error.js";
 import type { RangeStorage } from "../key-value/packed-blobs.js";
 import type { StoredValue } from "../key-value/storage.js";
 
@@ -142,6 +142,7 @@ export class S3Storage implements RangeStorage {
       });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
+      if (isStoreError(error)) throw error;
       const code = (error as { cause?: { code?: unknown } }).cause?.code;
       const isUnsent =
         typeof code === "string" && /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(code);

@@ -46,6 +46,24 @@ describe("s3Store", () => {
     await writer.close();
   });
 
+  it("names credentials that are missing or cannot be loaded (STO-7, STO-30)", async () => {
+    const wrong = { accessKeyId: "AK" } as never;
+    expect(() => open({ credentials: wrong })).toThrow("credentials: expected { accessKeyId");
+    await expect(open({ credentials: () => wrong }).open("a")).rejects.toMatchObject({
+      code: "ARGUMENT_INVALID",
+    });
+    const expired = async () => {
+      throw new Error("hunter2 expired");
+    };
+    await expect(open({ credentials: expired, timeoutMs: 1 }).open("a")).rejects.toThrow(
+      /^store(?: 's3')?: [^2]*$/,
+    );
+    expect(() => open({ heads: null as never })).toThrow("heads: expected a store");
+    // The errors of requests would contain the URL.
+    for (const endpoint of ["hunter2", "http://joe:hunter2@127.0.0.1:1", "ftp://127.0.0.1"])
+      expect(() => open({ endpoint })).toThrow(/^endpoint: [^2]*$/);
+  });
+
   it("refuses a server that ignores conditions, unless heads are elsewhere (STO-33, J235)", async () => {
     await using careless = await S3Server.start();
     careless.faults.ignoresConditions = true;

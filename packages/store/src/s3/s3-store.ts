@@ -42,19 +42,14 @@ export function s3Store(options: S3StoreOptions): Store {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   if (typeof bucket !== "string" || !/^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket))
     throw new StoreError("ARGUMENT_INVALID", "bucket", "expected the name of a bucket");
-  if (typeof credentials !== "function" && typeof credentials?.accessKeyId !== "string")
-    throw new StoreError(
-      "ARGUMENT_INVALID",
-      "credentials",
-      "expected keys, or a function that returns them",
-    );
+  if (typeof credentials !== "function") checkCredentials(credentials);
   if (!/^(?:[\w.-]+\/)*$/.test(keyPrefix))
     throw new StoreError(
       "ARGUMENT_INVALID",
       "keyPrefix",
       "use letters, digits, '.', '_', '-', and '/' at the end",
     );
-  const endpoint = (options.endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, "");
+  const endpoint = checkEndpoint(options.endpoint ?? `https://s3.${region}.amazonaws.com`);
   const storage = new S3Storage(
     signedFetch(credentials, region),
     `${endpoint}/${bucket}`,
@@ -62,8 +57,20 @@ export function s3Store(options: S3StoreOptions): Store {
     timeoutMs,
   );
   return new EngineStore(
-    heads ? splitEngine(storage, engineOf(heads)) : keyValueEngine(storage),
+    heads === undefined ? keyValueEngine(storage) : splitEngine(storage, engineOf(heads)),
     options,
+  );
+}
+
+/** Without this check, the errors of the first request would contain the URL, and with it a password. */
+function checkEndpoint(endpoint: string): string {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search))
+    return endpoint.replace(/\/+$/, "");
+  throw new StoreError(
+    "ARGUMENT_INVALID",
+    "endpoint",
+    "expected a URL with http or https, and without a user and a query",
   );
 }
 
@@ -95,11 +102,32 @@ function borrowed(heads: HeadEngine): HeadEngine {
   };
 }
 
+async function load(
+  credentials: () => S3Credentials | Promise<S3Credentials>,
+): Promise<S3Credentials> {
+  try {
+    return await credentials();
+  } catch (cause) {
+    const reason = "the credentials cannot be loaded. Nothing was changed";
+    throw new StoreError("UNREACHABLE", "store 's3'", reason, { cause });
+  }
+}
+
+function checkCredentials(given: S3Credentials | undefined): void {
+  if (typeof given?.accessKeyId === "string" && typeof given.secretAccessKey === "string") return;
+  throw new StoreError(
+    "ARGUMENT_INVALID",
+    "credentials",
+    "expected { accessKeyId, secretAccessKey }, or a function that returns them",
+  );
+}
+
 /** Signs requests. The package is loaded with the first one. */
 function signedFetch(credentials: S3StoreOptions["credentials"], region: string): S3Fetch {
   const clients = new WeakMap<S3Credentials, S3Fetch>();
   return async (url, init) => {
-    const current = typeof credentials === "function" ? await credentials() : credentials;
+    const current = typeof credentials === "function" ? await load(credentials) : credentials;
+    checkCredentials(current);
     const known = clients.get(current);
     if (known) return known(url, init);
     const { AwsClient } = await import("aws4fetch").catch((error) => {

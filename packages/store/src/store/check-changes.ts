@@ -22,6 +22,9 @@ export function checkChanges(changes: Changes, { engine, subject }: HeadContext)
     if (changes[name] !== undefined && !Array.isArray(changes[name]))
       throw new StoreError("ARGUMENT_INVALID", subject, `'${name}' must be an array`);
   checkOptions(subject, changes.entries, ["clear", "delete", "set"]);
+  const set = changes.entries?.set;
+  if (set !== undefined && (typeof set !== "object" || set === null || Array.isArray(set)))
+    throw new StoreError("ARGUMENT_INVALID", subject, "'entries.set' must be an object");
   if (changes.entries?.delete !== undefined && !Array.isArray(changes.entries.delete))
     throw new StoreError("ARGUMENT_INVALID", subject, "'entries.delete' must be an array");
   if ((changes.statements?.length ?? 0) > 0 && !engine.heads.runsStatements)
@@ -30,10 +33,18 @@ export function checkChanges(changes: Changes, { engine, subject }: HeadContext)
       subject,
       "only a store whose heads are in PostgreSQL runs statements",
     );
+  for (const statement of changes.statements ?? [])
+    if (typeof statement?.text !== "string" || !Array.isArray(statement.values ?? []))
+      throw new StoreError(
+        "ARGUMENT_INVALID",
+        subject,
+        "a statement has a text, and values in an array",
+      );
   const { state, delta, events = [], transcript = [], entries = {} } = changes;
   const names = [...Object.keys(entries.set ?? {}), ...(entries.delete ?? [])];
   for (const name of names)
     if (
+      typeof name !== "string" ||
       name === "" ||
       !name.isWellFormed() ||
       new TextEncoder().encode(name).length > MAX_NAME_BYTES
@@ -76,7 +87,10 @@ export function checkQuota(
 ): void {
   const after = new PendingChanges();
   after.add("", added.changes, added.batches);
-  const sizeBytes = sizeAfter(head, after) + pending.sizeBytes;
+  checkSize(sizeAfter(head, after) + pending.sizeBytes, maxHeadBytes, subject);
+}
+
+export function checkSize(sizeBytes: number, maxHeadBytes: number, subject: string): void {
   if (sizeBytes > maxHeadBytes)
     throw new StoreError(
       "FULL",

@@ -1,6 +1,6 @@
 import { quoted } from "../arguments/quoted.js";
 import type { BlobRef } from "../engine/blob-ref.js";
-import { checkOptions } from "../engine/check-options.js";
+import { checkNumber, checkOptions } from "../engine/check-options.js";
 import type { HeadRecord, StreamCounts, StreamName } from "../engine/engine.js";
 import { decodeFrames, toText } from "../engine/frames.js";
 import { StoreError } from "../engine/store-error.js";
@@ -61,6 +61,8 @@ export class StoredHead implements Head {
     if (stream !== "events" && stream !== "transcript")
       throw new StoreError("ARGUMENT_INVALID", "records", `unknown stream ${quoted(stream)}`);
     let { after = 0 } = options;
+    checkNumber("after", after, 0);
+    checkNumber("pageBytes", pageBytes, 1);
     // Records that were added after this head was read do not belong to it.
     const last = this.counts[stream];
     while (after < last) {

@@ -1,4 +1,5 @@
 import { quoted } from "../arguments/quoted.js";
+import { checkStoreOptions } from "../engine/check-options.js";
 import { StoreError } from "../engine/store-error.js";
 import type { Store, StoreOptions } from "../store/store.js";
 
@@ -17,8 +18,9 @@ const FORMS = "sqlite:FILE, postgres://HOST/DATABASE, redis://HOST or s3://BUCKE
  * the URL, because it may have a password.
  */
 export async function openStore(url: string, options: OpenStoreOptions = {}): Promise<Store> {
-  if (typeof options !== "object" || options === null)
-    throw new StoreError("ARGUMENT_INVALID", "openStore", "options must be an object");
+  checkStoreOptions("openStore", options, ["env"]);
+  if (typeof (options?.env ?? {}) !== "object" || options?.env === null)
+    throw new StoreError("ARGUMENT_INVALID", "openStore", "option 'env' must be an object");
   const { env = process.env, ...rest } = options;
   const scheme = typeof url === "string" ? /^([a-z0-9+]+):/i.exec(url)?.[1]?.toLowerCase() : "";
   switch (scheme) {
