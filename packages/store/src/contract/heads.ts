@@ -33,6 +33,11 @@ function* trace({
   for (const value of [state, ...entries.values()]) if (value) yield text(value) ?? "";
 }
 
+/** More than one chunk on every engine, and all chunks differ. */
+async function* tenMegabytes(): AsyncGenerator<Uint8Array> {
+  for (let number = 2; number < 12; number++) yield new Uint8Array(1_000_000).fill(number);
+}
+
 const ODD_NAMES = [
   "a",
   "A",
@@ -149,6 +154,21 @@ export const heads = defineArea("heads", {
     assert.equal(text((await writer.read([again])).get(again)), "dead");
     await writer.close();
   },
+  "are swept without what is on its way to a commit (STO-22)": async ({ open, id }) => {
+    const writer = await (await open()).open(id());
+    const large = new Uint8Array(9_000_000).fill(1);
+    const placed = await writer.place([{ bytes: large }, { bytes: noise(1000, 2) }]);
+    async function* parts() {
+      yield* tenMegabytes();
+      // The first chunks are stored, and no batch has them yet.
+      await writer.sweep(trace);
+      yield noise(1000, 3);
+    }
+    const arriving = await writer.placeStream(parts());
+    await writer.commit({ blobs: [placed, arriving] });
+    assert.equal((await writer.read([...placed.refs, ...arriving.refs])).size, 3);
+    await writer.close();
+  },
   "are not swept by a writer that lost its lease (STO-22)": async ({ open, id }) => {
     const store = await open();
     const old = await store.open(id());
@@ -183,7 +203,7 @@ export const heads = defineArea("heads", {
   },
   "of tenants are invisible to each other (STO-24)": async ({ open, id }) => {
     const store = await open();
-    const [one, other] = [store.tenant(id("t1")), store.tenant(id("t2"))];
+    const [one, other] = [store.tenant(id("t_1")), store.tenant(id("tx1"))];
     const writer = await one.open("run");
     const ref = await save(writer, "secret");
     assert.equal(await other.read("run"), undefined);
@@ -214,5 +234,32 @@ export const heads = defineArea("heads", {
     await expectFailure(store.open("c"), "FULL");
     await expectFailure(store.fork("a", "c"), "FULL");
     await (await store.open("b")).close();
+  },
+  "have a quota that counts staged contents, and a sweep counts again (STO-25)": async ({
+    open,
+    id,
+  }) => {
+    const store = (await open()).tenant(id(), { maxHeadBytes: 1500 });
+    const writer = await store.open("a");
+    const [first, second] = [noise(800, 1), noise(800, 2)];
+    const staged = await writer.place([{ bytes: first }]);
+    await writer.stage(staged);
+    await expectFailure(writer.stage(await writer.place([{ bytes: second }])), "FULL");
+    await writer.commit({ blobs: [staged] });
+    await expectFailure(writer.placeStream(tenMegabytes()), "FULL");
+    await writer.commit({ entries: { set: { a: noise(400) } } });
+    await expectFailure(writer.commit({ entries: { set: { a: noise(400) } } }), "FULL");
+    await writer.commit({ entries: { delete: ["a"] } });
+    await writer.sweep(() => []);
+    assert.equal(writer.sizeBytes, 0);
+    await writer.commit({ entries: { set: { a: noise(400) } } });
+    await writer.close();
+  },
+  "count the bytes of a stream (STO-25)": async ({ open, id }) => {
+    const writer = await (await open()).open(id());
+    const batch = await writer.placeStream(tenMegabytes());
+    await writer.commit({ blobs: [batch] });
+    assert(writer.sizeBytes >= 10_000_000, `${writer.sizeBytes} bytes`);
+    await writer.close();
   },
 });

@@ -1,4 +1,3 @@
-import type { BlobRef } from "../engine/blob-ref.js";
 import type { BlobBatch } from "./head.js";
 import type { PlacedBatch } from "./place-contents.js";
 
@@ -8,7 +7,9 @@ const CLEAN_UP_EVERY = 256;
 export class BatchRegistry {
   readonly #batches = new Set<WeakRef<PlacedBatch>>();
   readonly #byBatch = new WeakMap<BlobBatch, WeakRef<PlacedBatch>>();
+  readonly #stagedBytes = new WeakMap<BlobBatch, number>();
   #added = 0;
+  #totalBytes = 0;
 
   add(batch: PlacedBatch): PlacedBatch {
     this.#added += 1;
@@ -31,8 +32,25 @@ export class BatchRegistry {
     this.#byBatch.delete(batch);
   }
 
-  /** The references of all batches. */
-  refs(): readonly BlobRef[] {
-    return [...this.#batches].flatMap((each) => each.deref()?.refs ?? []);
+  /** How many bytes are stored ahead of a commit, also those of batches that were dropped since the last sweep. */
+  get stagedBytes(): number {
+    return this.#totalBytes;
+  }
+
+  /** How many bytes of a batch are stored ahead of its commit. */
+  stagedBytesOf(batch: BlobBatch): number {
+    return this.#stagedBytes.get(batch) ?? 0;
+  }
+
+  setStaged(batch: BlobBatch, sizeBytes: number): void {
+    this.#totalBytes += sizeBytes - this.stagedBytesOf(batch);
+    this.#stagedBytes.set(batch, sizeBytes);
+  }
+
+  /** All batches, for a sweep. The sweep deletes what dropped batches have stored. */
+  inFlight(): readonly PlacedBatch[] {
+    const batches = [...this.#batches].flatMap((each) => each.deref() ?? []);
+    this.#totalBytes = batches.reduce((sum, each) => sum + this.stagedBytesOf(each), 0);
+    return batches;
   }
 }

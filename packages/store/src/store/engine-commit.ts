@@ -1,7 +1,8 @@
 import type { Cipher } from "../encryption/cipher.js";
 import type { EngineBlob, EngineCommit, HeadRecord } from "../engine/engine.js";
-import { RECENT_COMMITS } from "../engine/engine.js";
+import { RECENT_COMMITS, STREAM_NAMES } from "../engine/engine.js";
 import { encodeFrames, toBytes, totalBytes } from "../engine/frames.js";
+import type { Head } from "./head.js";
 import { type HeadContext, ownCipher, ownPool } from "./head-context.js";
 import type { PendingChanges } from "./pending-changes.js";
 
@@ -88,4 +89,16 @@ export function applyChanges(head: HeadRecord, pending: PendingChanges): HeadRec
 export function sizeAfter(head: HeadRecord, { state, sizeBytes }: PendingChanges): number {
   const dropped = state === undefined ? 0 : (head.state?.length ?? 0) + totalBytes(head.deltas);
   return head.sizeBytes - dropped + (state?.length ?? 0) + sizeBytes;
+}
+
+/** The exact bytes of a head without its contents. `sizeAfter` counts entries that were replaced or deleted, too. */
+export async function countBytes(
+  head: Head,
+  entries: ReadonlyMap<string, Uint8Array>,
+): Promise<number> {
+  let sizeBytes = totalBytes([...(head.state ? [head.state] : []), ...head.deltas]);
+  sizeBytes += totalBytes(entries.values());
+  for (const stream of STREAM_NAMES)
+    for await (const page of head.records(stream)) sizeBytes += totalBytes(page);
+  return sizeBytes;
 }

@@ -157,8 +157,9 @@ export class EngineStore implements Store {
       const keys = (await retry(() => this.#engine.heads.load(key), patience))?.keys;
       const wrapped = await this.#vault.rewrap(keys, subject);
       if (keys === undefined || wrapped === undefined) continue;
-      await retryWrite(() => this.#engine.heads.swapKeys(key, keys, wrapped), patience);
-      count += 1;
+      // `false`: another call has wrapped them in the meantime.
+      if (await retryWrite(() => this.#engine.heads.swapKeys(key, keys, wrapped), patience))
+        count += 1;
     }
     return count;
   }

@@ -11,7 +11,11 @@ export interface PlacedBatch extends BlobBatch {
   readonly blobs: readonly EngineBlob[];
   /** The references of the contents that are stored after the commit, by the id of the content. */
   readonly known: ReadonlyMap<string, BlobRef>;
+  /** The references of the chunks of new large contents, by the reference of the content. */
+  readonly chunks: ReadonlyMap<BlobRef, readonly BlobRef[]>;
 }
+
+const CONTENT_ID = /^[0-9a-f]{64}$/;
 
 /** A content on its way to a reference. */
 interface Piece {
@@ -55,23 +59,27 @@ export class ContentPlacer {
       newBytes: blobs.reduce((sum, { bytes }) => sum + bytes.length, 0),
       blobs,
       known,
+      chunks: new Map(lists.map((list) => [this.#find(list.contentId, known), list.refs])),
     };
   }
 
-  /** Gives a reference to a content whose chunks are stored already. */
+  /** Gives a reference to a content whose chunks are stored already, with `storedBytes`. */
   async placeChunked(
     contentId: string,
     sizeBytes: number,
     refs: readonly BlobRef[],
+    storedBytes: number,
   ): Promise<PlacedBatch> {
     const known = new Map<string, BlobRef>();
     const blobs = await this.#placeLists([{ contentId, sizeBytes, refs }], known);
+    const ref = this.#find(contentId, known);
     return {
-      refs: [this.#find(contentId, known)],
+      refs: [ref],
       contentIds: [contentId],
-      newBytes: blobs.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      newBytes: blobs.reduce((sum, { bytes }) => sum + bytes.length, storedBytes),
       blobs,
       known,
+      chunks: new Map([[ref, refs]]),
     };
   }
 
@@ -148,7 +156,7 @@ async function piecesOf(contents: readonly NewContent[]): Promise<readonly Piece
   if (!Array.isArray(contents) || !contents.every((each) => each?.bytes instanceof Uint8Array))
     throw new StoreError("ARGUMENT_INVALID", "place", "expected an array of { bytes: Uint8Array }");
   for (const { bytes, contentId } of contents) {
-    if (contentId !== undefined && !/^[0-9a-f]{64}$/.test(contentId))
+    if (contentId !== undefined && !(typeof contentId === "string" && CONTENT_ID.test(contentId)))
       throw new StoreError(
         "ARGUMENT_INVALID",
         "place",

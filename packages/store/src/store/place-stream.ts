@@ -20,7 +20,7 @@ export async function placeStream(
   },
 ): Promise<NewContent | StoredStream> {
   if (typeof source !== "object" || source === null || !(Symbol.asyncIterator in source))
-    throw new StoreError("ARGUMENT_INVALID", "placeStream", "expected a stream of Uint8Array");
+    throw notAStream();
   const hash = startSha256();
   const refs: BlobRef[] = [];
   let sizeBytes = 0;
@@ -28,6 +28,7 @@ export async function placeStream(
   let filled = 0;
   for await (const part of source) {
     options.signal?.throwIfAborted();
+    if (!(part instanceof Uint8Array)) throw notAStream();
     hash.add(part);
     sizeBytes += part.length;
     for (let at = 0; at < part.length; ) {
@@ -47,4 +48,8 @@ export async function placeStream(
   if (refs.length === 0) return { bytes: last, contentId };
   refs.push(...(await options.store(last)));
   return { contentId, sizeBytes, refs };
+}
+
+function notAStream(): StoreError {
+  return new StoreError("ARGUMENT_INVALID", "placeStream", "expected a stream of Uint8Array");
 }

@@ -32,7 +32,8 @@ export interface Store extends AsyncDisposable {
    */
   tenant(id: string, options?: TenantOptions): Store;
   /**
-   * Wraps the data keys of all heads with the current key of `encryption`. No content is written again.
+   * Wraps the data keys of all heads with the current key of `encryption`. No content is written again. Heads of tenants
+   * are not included: call it for the store of each tenant, too.
    *
    * @returns how many heads were changed
    */

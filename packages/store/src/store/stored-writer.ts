@@ -5,9 +5,9 @@ import type { EngineCommit, HeadRecord } from "../engine/engine.js";
 import { randomName } from "../engine/sha256.js";
 import { isStoreError, StoreError } from "../engine/store-error.js";
 import { BatchRegistry } from "./batch-registry.js";
-import { checkChanges, checkQuota } from "./check-changes.js";
+import { checkChanges, checkQuota, checkSize } from "./check-changes.js";
 import { commitOnce } from "./commit-once.js";
-import { applyChanges, buildCommit } from "./engine-commit.js";
+import { applyChanges, buildCommit, countBytes } from "./engine-commit.js";
 import type {
   BlobBatch,
   Changes,
@@ -25,6 +25,7 @@ import { placeStream } from "./place-stream.js";
 import { putBlobs, splitForCommit } from "./put-blobs.js";
 import { deadline, retryWrite } from "./retry.js";
 import { openRecord, StoredHead } from "./stored-head.js";
+import { SweepGate } from "./sweep-gate.js";
 import { sweepPool } from "./sweep-pool.js";
 
 export interface WriterOptions {
@@ -53,7 +54,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
   /** Contents that this writer stored in the head's own pool. */
   readonly #stored = new Map<string, BlobRef>();
   readonly #batches = new BatchRegistry();
-  readonly #staged = new WeakSet<BlobBatch>();
+  readonly #gate = new SweepGate();
   #pending = new PendingChanges();
   #doubt: Doubt | undefined;
   #end: StoreError | undefined;
@@ -76,7 +77,10 @@ export class StoredWriter extends StoredHead implements HeadWriter {
   async place(contents: readonly NewContent[], options?: StoreCallOptions): Promise<BlobBatch> {
     checkCallOptions("place", options);
     options?.signal?.throwIfAborted();
-    return this.#batches.add(await this.#placer.place(contents));
+    return this.#gate.store(
+      async () => this.#batches.add(await this.#placer.place(contents)),
+      options?.signal,
+    );
   }
 
   async placeStream(
@@ -84,26 +88,38 @@ export class StoredWriter extends StoredHead implements HeadWriter {
     options?: StoreCallOptions,
   ): Promise<BlobBatch> {
     checkCallOptions("placeStream", options);
+    // A sweep keeps the chunks as long as they are here.
+    const chunks: BlobBatch[] = [];
     const placed = await placeStream(source, this.context.engine.blobs.chunkBytes, {
       signal: options?.signal,
       store: async (bytes) => {
         const chunk = await this.place([{ bytes }], options);
+        chunks.push(chunk);
         await this.stage(chunk, options);
         return chunk.refs;
       },
     });
     if ("bytes" in placed) return this.place([placed], options);
     const { contentId, sizeBytes, refs } = placed;
-    return this.#batches.add(await this.#placer.placeChunked(contentId, sizeBytes, refs));
+    const storedBytes = chunks.reduce((sum, { newBytes }) => sum + newBytes, 0);
+    const batch = await this.#placer.placeChunked(contentId, sizeBytes, refs, storedBytes);
+    for (const chunk of chunks) this.#batches.setStaged(chunk, 0);
+    this.#batches.setStaged(batch, storedBytes);
+    return this.#batches.add(batch);
   }
 
   async stage(batch: BlobBatch, options?: StoreCallOptions): Promise<void> {
     checkCallOptions("stage", options);
-    const { blobs, known } = this.#placed(batch);
-    if (this.#staged.has(batch)) return;
-    await putBlobs(this.context, ownPool(this.record), blobs, patienceOf(this.context, options));
-    this.#staged.add(batch);
-    for (const [contentId, ref] of known) this.#stored.set(contentId, ref);
+    const { blobs, known, newBytes } = this.#placed(batch);
+    if (this.#isStaged(batch)) return;
+    const aheadBytes = this.#batches.stagedBytes - this.#batches.stagedBytesOf(batch) + newBytes;
+    const { maxHeadBytes } = this.#options;
+    checkSize(this.record.sizeBytes + aheadBytes, maxHeadBytes, this.context.subject);
+    await this.#gate.store(async () => {
+      await putBlobs(this.context, ownPool(this.record), blobs, patienceOf(this.context, options));
+      this.#batches.setStaged(batch, newBytes);
+      for (const [contentId, ref] of known) this.#stored.set(contentId, ref);
+    }, options?.signal);
   }
 
   commit(changes: Changes, options: HeadCommitOptions = {}): Promise<void> {
@@ -174,24 +190,27 @@ export class StoredWriter extends StoredHead implements HeadWriter {
   }
 
   sweep(trace: Trace): Promise<SweepReport> {
-    return this.#inTurn(async () => {
-      this.#requireSettled();
-      if (!this.#pending.isEmpty) await this.#store({});
-      const inFlight = this.#batches.refs();
-      const { context, contents, record } = this;
-      // A deleted content must be stored again when it is used again.
-      this.#stored.clear();
-      const entries = await this.entries();
-      const { leaseMs } = this.#options;
-      const report = await sweepPool(context, contents, record, entries, inFlight, trace, leaseMs);
-      const { deletedBytes } = report;
-      this.record = { ...record, sizeBytes: Math.max(0, record.sizeBytes - deletedBytes) };
-      if (deletedBytes > 0) {
-        this.#pending.add(randomName(), {}, []);
-        await this.#store({});
-      }
-      return report;
-    });
+    return this.#inTurn(() => this.#gate.sweep(() => this.#sweep(trace)));
+  }
+
+  async #sweep(trace: Trace): Promise<SweepReport> {
+    this.#requireSettled();
+    if (!this.#pending.isEmpty) await this.#store({});
+    const inFlight = this.#batches.inFlight();
+    const { context, contents, record } = this;
+    // A deleted content must be stored again when it is used again.
+    this.#stored.clear();
+    const entries = await this.entries();
+    const { leaseMs } = this.#options;
+    const report = await sweepPool(context, contents, record, entries, inFlight, trace, leaseMs);
+    const committedBytes = Math.max(0, report.keptBytes - this.#batches.stagedBytes);
+    const sizeBytes = committedBytes + (await countBytes(this, entries));
+    if (sizeBytes !== record.sizeBytes) {
+      this.record = { ...record, sizeBytes };
+      this.#pending.add(randomName(), {}, []);
+      await this.#store({});
+    }
+    return report;
   }
 
   async close(): Promise<void> {
@@ -222,7 +241,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
     const pending = this.#pending;
     if (!this.#isLate) this.#pending = new PendingChanges();
     const blobs = pending.batches
-      .filter((each) => !this.#staged.has(each))
+      .filter((each) => !this.#isStaged(each))
       .flatMap((each) => each.blobs);
     const { first, rest } = splitForCommit(this.context.engine, blobs);
     const patience = patienceOf(this.context, options);
@@ -256,10 +275,14 @@ export class StoredWriter extends StoredHead implements HeadWriter {
 
   #applied({ batches }: PendingChanges): void {
     for (const batch of batches) {
-      this.#staged.add(batch);
+      this.#batches.setStaged(batch, 0);
       for (const [contentId, ref] of batch.known) this.#stored.set(contentId, ref);
       this.#batches.delete(batch);
     }
+  }
+
+  #isStaged(batch: BlobBatch): boolean {
+    return this.#batches.stagedBytesOf(batch) === batch.newBytes;
   }
 
   #placed(batch: BlobBatch): PlacedBatch {

@@ -4,6 +4,7 @@ import { decodeFrames, encodeFrames } from "../engine/frames.js";
 import { StoreError } from "../engine/store-error.js";
 import type { SweepReport, SweepRoot, Trace } from "./head.js";
 import { type HeadContext, ownCipher, ownPool } from "./head-context.js";
+import type { PlacedBatch } from "./place-contents.js";
 import type { ContentReader } from "./read-contents.js";
 import { retry, retryWrite } from "./retry.js";
 
@@ -18,14 +19,15 @@ export async function sweepPool(
   contents: ContentReader,
   record: HeadRecord,
   entries: ReadonlyMap<string, Uint8Array>,
-  inFlight: Iterable<BlobRef>,
+  inFlight: readonly PlacedBatch[],
   trace: Trace,
   leaseMs: number,
 ): Promise<SweepReport> {
   const { engine, key, subject } = context;
   const pool = ownPool(record);
   const live = new LiveObjects(context, contents, record.pools.length - 1);
-  for (const ref of inFlight) await live.add(ref);
+  for (const { refs, chunks } of inFlight)
+    for (const ref of refs) await live.add(ref, chunks.get(ref));
   const { state, deltas } = record;
   const roots: SweepRoot[] = [{ state, deltas, entries }];
   const patience = { timeoutMs: context.timeoutMs };
@@ -90,20 +92,26 @@ class LiveObjects {
     return this.#names.has(name);
   }
 
-  async add(ref: BlobRef): Promise<void> {
+  /** @param chunks those of a content in chunks; it may not be stored yet */
+  async add(ref: BlobRef, chunks?: readonly BlobRef[]): Promise<void> {
     const parsed = parseRef(ref);
     if (parsed.pool !== this.#pool || parsed.sizeBytes === 0) return;
     this.#names.add(this.#context.engine.blobs.objectOf(parsed));
     if (!parsed.chunked || this.#lists.has(ref)) return;
     this.#lists.add(ref);
-    for (const chunk of await this.#contents.chunksOf(ref)) await this.add(chunk);
+    for (const chunk of chunks ?? (await this.#contents.chunksOf(ref))) await this.add(chunk);
   }
 }
 
 /** Without this check, a function that forgets to return its list would delete everything. */
 function referencesOf(trace: Trace, root: SweepRoot): ReturnType<Trace> {
   const references = typeof trace === "function" ? trace(root) : undefined;
-  if (typeof references === "object" && references !== null) return references;
+  if (
+    typeof references === "object" &&
+    references !== null &&
+    (Symbol.iterator in references || Symbol.asyncIterator in references)
+  )
+    return references;
   throw new StoreError(
     "ARGUMENT_INVALID",
     "sweep",
