@@ -55,7 +55,11 @@ export class PostgresConnection {
       throw isStoreError(error) ? error : connectError(error);
     }
     if (typeof client?.release !== "function")
-      throw new StoreError("ARGUMENT_INVALID", SUBJECT, "expected a Pool of the package pg, got a Client");
+      throw new StoreError(
+        "ARGUMENT_INVALID",
+        SUBJECT,
+        "expected a Pool of the package pg, got a Client",
+      );
     // Without a listener, a connection that is lost between two statements would end the process.
     const ignore = () => {};
     client.on("error", ignore);
