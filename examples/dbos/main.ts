@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { readRun } from "@wink/adapters/run";
 import { openStore } from "@wink/store/url";
-import { CHAPTERS } from "../workers/agent.js";
+import { CHAPTERS } from "./agent.js";
 
 const url = process.argv[2] ?? process.env["DBOS_SYSTEM_DATABASE_URL"];
 if (url === undefined) {
@@ -39,10 +39,7 @@ const [exitCode] = await once(start(), "exit");
 assert.equal(exitCode, 0);
 assert.equal(result, `The book has ${CHAPTERS} chapters.`);
 // The answer of turn 3 may have been stored before the process was killed.
-assert.deepEqual(
-  [...new Set(asked)],
-  Array.from({ length: CHAPTERS + 1 }, (_, turn) => turn),
-);
+assert.deepEqual([...new Set(asked)], [0, 1, 2, 3, 4, 5]);
 assert(asked.length <= CHAPTERS + 2);
 
 await using store = await openStore(url);

@@ -3,7 +3,7 @@ import { DBOS } from "@dbos-inc/dbos-sdk";
 import { Run } from "@wink/adapters/run";
 import { openStore } from "@wink/store/url";
 import { VfsToolsSection } from "@wink/tools";
-import { agent, modelFor } from "../workers/agent.js";
+import { agent, modelFor } from "./agent.js";
 
 const [url = "", workflowID = ""] = process.argv.slice(2);
 await using store = await openStore(url);

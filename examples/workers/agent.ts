@@ -37,19 +37,12 @@ export const agent = defineAgent({
     ).bind({}),
 });
 
-/**
- * In place of a provider's adapter. Its answer depends only on the conversation, as that of a model does.
- *
- * @param onAsk receives the number of each turn that is requested
- */
-export function modelFor(onAsk: (turn: number) => void = () => {}): ScriptedAdapter {
-  return new ScriptedAdapter({
-    turns({ messages }) {
-      const turn = messages.filter(({ role }) => role === "assistant").length;
-      onAsk(turn);
-      if (turn === CHAPTERS) return { text: `The book has ${CHAPTERS} chapters.` };
-      const input = { number: turn + 1 };
-      return { calls: [{ tool: "write_chapter", toolCallId: `chapter-${turn + 1}`, input }] };
-    },
-  });
-}
+/** In place of a provider's adapter. Its answer depends only on the conversation, as that of a model does. */
+export const model = new ScriptedAdapter({
+  turns({ messages }) {
+    const number = messages.filter(({ role }) => role === "assistant").length + 1;
+    if (number > CHAPTERS) return { text: `The book has ${CHAPTERS} chapters.` };
+    const toolCallId = `chapter-${number}`;
+    return { calls: [{ tool: "write_chapter", toolCallId, input: { number } }] };
+  },
+});

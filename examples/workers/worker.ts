@@ -3,7 +3,7 @@ import { Run } from "@wink/adapters/run";
 import { AgentLoopGroup, openQueue, runRequests } from "@wink/adapters/worker";
 import { openStore } from "@wink/store/url";
 import { VfsToolsSection } from "@wink/tools";
-import { agent, modelFor } from "./agent.js";
+import { agent, model } from "./agent.js";
 
 const [queueUrl = "", storeUrl = "", worker = ""] = process.argv.slice(2);
 const leaseMs = 5_000;
@@ -14,7 +14,7 @@ const group = new AgentLoopGroup({
     books: {
       ...{ queue, leaseMs },
       handler: runRequests({
-        adapter: modelFor(),
+        adapter: model,
         run: ({ requestId }) =>
           Run.open(
             { store, id: requestId },
