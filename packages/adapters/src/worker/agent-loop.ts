@@ -145,7 +145,7 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     );
   }
 
-  /** A client may wait for ever for a server that does not answer. */
+  /** The client of a queue can wait without end if its server does not answer. */
   async #missAnswer(delayMs: number, answered: AbortSignal): Promise<void> {
     await this.#clock.sleep(delayMs, answered);
     if (!answered.aborted) this.#reaches = false;
