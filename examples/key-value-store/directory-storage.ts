@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
-import { link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Storage, StoredValue } from "@wink/store";
 
-/** A key-value store in a directory: a folder for each key, and a numbered file for each version of its value. */
+/** A key-value store in a directory: a folder for each key, and a numbered file for each value: its version and bytes. */
 export class DirectoryStorage implements Storage {
   readonly name = "directory";
   readonly #root: string;
@@ -13,59 +13,59 @@ export class DirectoryStorage implements Storage {
   }
 
   async get(key: string): Promise<StoredValue | undefined> {
-    for (let version = await this.#last(key); version > 0; version = await this.#last(key)) {
-      const bytes = await unless("ENOENT", readFile(path.join(this.#folder(key), `${version}`)));
-      // Without bytes, another process has replaced the version in the meantime.
-      if (bytes !== undefined) return { bytes, version: `${version}` };
+    for (;;) {
+      const names = (await unless("ENOENT", readdir(this.#folder(key)))) ?? [];
+      const number = Math.max(0, ...names.filter((name) => /^\d+$/.test(name)).map(Number));
+      if (number === 0) return undefined;
+      const file = await unless("ENOENT", readFile(path.join(this.#folder(key), `${number}`)));
+      // Without a file, another process has replaced the value in the meantime.
+      if (file) return { version: `${number}-${file.subarray(0, 36)}`, bytes: file.subarray(36) };
     }
-    return undefined;
   }
 
   async set(key: string, bytes: Uint8Array): Promise<void> {
-    while ((await this.#create(key, (await this.#last(key)) + 1, bytes)) === undefined);
+    while ((await this.#replace(key, bytes, () => true)) === undefined);
   }
 
-  async add(key: string, bytes: Uint8Array): Promise<string | undefined> {
-    return (await this.#last(key)) === 0 ? this.#create(key, 1, bytes) : undefined;
+  add(key: string, bytes: Uint8Array): Promise<string | undefined> {
+    return this.#replace(key, bytes, (newest) => newest === undefined);
   }
 
-  async swap(key: string, version: string, bytes: Uint8Array): Promise<string | undefined> {
-    const next = Number(version) + 1;
-    return (await this.#last(key)) === next - 1 ? this.#create(key, next, bytes) : undefined;
+  swap(key: string, version: string, bytes: Uint8Array): Promise<string | undefined> {
+    return this.#replace(key, bytes, (newest) => newest?.version === version);
   }
 
   async delete(keys: readonly string[]): Promise<void> {
-    for (const key of keys) await rm(this.#folder(key), { recursive: true, force: true });
+    for (const key of keys) {
+      const deleted = path.join(this.#root, `deleted-${randomUUID()}`);
+      await unless("ENOENT", rename(this.#folder(key), deleted));
+      await rm(deleted, { recursive: true, force: true });
+    }
   }
 
   async *keys(prefix: string): AsyncGenerator<string> {
     for (const folder of (await unless("ENOENT", readdir(this.#root))) ?? []) {
       const key = await unless("ENOENT", readFile(path.join(this.#root, folder, "key"), "utf8"));
-      if (key?.startsWith(prefix)) yield key;
+      if (!folder.startsWith("deleted-") && key?.startsWith(prefix)) yield key;
     }
   }
 
-  /**
-   * Only one writer can create a version, because `link` fails if the file exists. A version is deleted when the next one
-   * is created, so a slow writer can create an old one again. That does not count, because a newer one exists.
-   */
-  async #create(key: string, version: number, bytes: Uint8Array): Promise<string | undefined> {
-    const folder = this.#folder(key);
-    const draft = path.join(folder, `draft-${randomUUID()}`);
+  /** Only one writer can create a number: `link` fails if the file exists, or if the draft was deleted with its key. */
+  async #replace(key: string, bytes: Uint8Array, isExpected: (newest?: StoredValue) => boolean) {
+    const [folder, id] = [this.#folder(key), randomUUID()];
+    const draft = path.join(folder, `draft-${id}`);
     await mkdir(folder, { recursive: true });
-    if (version === 1) await writeFile(path.join(folder, "key"), key);
-    await writeFile(draft, bytes, { flush: true });
-    const linked = link(draft, path.join(folder, `${version}`)).then(() => true);
-    const isCreated = (await unless("EEXIST", linked)) && (await this.#last(key)) === version;
-    for (const file of [draft, ...(isCreated ? [path.join(folder, `${version - 1}`)] : [])])
+    await writeFile(draft, Buffer.concat([Buffer.from(id), bytes]), { flush: true });
+    const newest = await this.get(key);
+    const number = Number.parseInt(newest?.version ?? "0", 10) + 1;
+    if (number === 1) await unless("ENOENT", writeFile(path.join(folder, "key"), key));
+    const linked = () => link(draft, path.join(folder, `${number}`)).then(() => true);
+    const isLinked = isExpected(newest) && (await unless("EEXIST", unless("ENOENT", linked())));
+    // A slow writer can create a number that was deleted with the next one. It does not count.
+    const isNewest = isLinked && (await this.get(key))?.version === `${number}-${id}`;
+    for (const file of isNewest ? [draft, path.join(folder, `${number - 1}`)] : [draft])
       await rm(file, { force: true });
-    return isCreated ? `${version}` : undefined;
-  }
-
-  /** The newest version, or 0. */
-  async #last(key: string): Promise<number> {
-    const names = (await unless("ENOENT", readdir(this.#folder(key)))) ?? [];
-    return Math.max(0, ...names.filter((name) => /^\d+$/.test(name)).map(Number));
+    return isNewest ? `${number}-${id}` : undefined;
   }
 
   #folder(key: string): string {
