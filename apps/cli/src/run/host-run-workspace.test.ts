@@ -14,7 +14,7 @@ it("a new run resets the workspace only after the call of another process has en
   const opening = openHostRunWorkspace(memoryIo({ env }), {
     directory,
     filter: {},
-    goesOn: false,
+    keepsChanges: false,
     signal,
   });
   // Gives an implementation that does not wait the time to fail. The test does not depend on the

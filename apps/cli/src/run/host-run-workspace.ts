@@ -12,7 +12,7 @@ import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 /** Opens the persistent workspace of a directory. Changes stay there until they are applied. */
 export async function openHostRunWorkspace(
   io: Io,
-  { directory, goesOn, isResumed = false, filter, signal }: OpenRunWorkspaceOptions,
+  { directory, keepsChanges, isResumed = false, filter, signal }: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
   const { env, status } = io;
   const shared = await openWorkspace(directory, { ...filter, env, create: true, status, signal });
@@ -22,12 +22,12 @@ export async function openHostRunWorkspace(
       const { workspace } = run;
       if (isResumed) requireAlone(run.line);
       else if (run.line === undefined) {
-        if (!goesOn) await startFresh(io, workspace);
+        if (!keepsChanges) await startFresh(io, workspace);
         status.show("looking for changes of the directory");
         await workspace.refresh({ signal, onProgress: showCopying(status) });
       } else remark(io, "Another run is active here, so this one works on its own copy.");
-      // A run that continues is about the earlier changes too.
-      const changes = () => (goesOn || isResumed ? workspace.changes() : run.changes());
+      // The earlier changes belong to a run that continues with them.
+      const changes = () => (keepsChanges || isResumed ? workspace.changes() : run.changes());
       return {
         backend: "host",
         directory: workspace.directory,

@@ -132,7 +132,7 @@ export async function runAgent(io: Io, file: string, given: RunAgentOptions): Pr
     ...{ directory, rev: options.rev, base: options.base, signal: options.signal },
     image: options.image ?? io.env["WINK_SANDBOX_IMAGE"],
     filter: filterOf(options),
-    goesOn: options.continue === true,
+    keepsChanges: options.continue === true,
     isResumed: resumed?.isFork === false,
   };
   await using workspace = await openRunWorkspace(

@@ -64,9 +64,9 @@ export interface OpenRunWorkspaceOptions {
   readonly filter: WorkspaceFilter;
   /** The container image. @default the sandbox image */
   readonly image?: string | undefined;
-  /** Whether the run continues with the unapplied changes of an earlier run. */
-  readonly goesOn: boolean;
-  /** Whether an earlier run is continued, which has its files already. @default false */
+  /** Whether the run starts with the unapplied changes of an earlier run. Otherwise they become a snapshot. */
+  readonly keepsChanges: boolean;
+  /** Whether an earlier run is resumed. Its files are in the workspace already. @default false */
   readonly isResumed?: boolean | undefined;
   /** Cancels the copying. */
   readonly signal: AbortSignal;

@@ -79,7 +79,7 @@ export class KeyListener {
 
   readonly #onKey = (text: unknown, { ctrl = false, meta = false, name = "" }: Key = {}): void => {
     if (name === "backspace") this.#typed = this.#typed.slice(0, -1);
-    // Not Enter: the person reads the answer before the message is sent.
+    // Enter is ignored: the typed text waits for the next question, so that the person can read the answer first.
     else if (typeof text === "string" && !ctrl && !meta && /^[^\p{Cc}]+$/u.test(text))
       this.#typed += text;
     if (name === "escape") this.escape();

@@ -12,7 +12,7 @@ export interface OpenWorkspaceOptions extends WorkspaceFilter {
   readonly env: Io["env"];
   /** Whether to create a missing workspace. Otherwise that is an error. @default false */
   readonly create?: boolean | undefined;
-  /** Whether each call sees what a person changed before. @default false */
+  /** Whether each call first takes over a person's changes of the directory. @default false */
   readonly follow?: boolean | undefined;
   /**
    * Whether to apply every transaction to the directory when it commits. Refused while the

@@ -20,7 +20,7 @@ export interface FileRow {
   readonly content: ContentId;
 }
 
-/** All files at a moment. The position of an entry names the file in other questions about the same moment. */
+/** All files at a moment. Other questions about this moment name a file by its index in `entries`. */
 export interface FileTree {
   /** The id of the state. Equal ids mean equal files. */
   readonly state: string;

@@ -33,7 +33,7 @@ export interface RunChunks {
   readonly slices: readonly Segment[];
   /** `TreeJson`. Empty if files were omitted. */
   readonly trees: readonly Segment[];
-  /** For each event that reports a rollback of files: the change from the files after it. */
+  /** The chunk with the rolled-back files: by rollback event, the delta from the files after it to the files before it. */
   readonly undone: number | null;
 }
 

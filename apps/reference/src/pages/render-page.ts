@@ -38,7 +38,6 @@ function clip(code: string): string {
   return [...lines.slice(0, MAX_VALUE_LINES), "// and so on"].join("\n");
 }
 
-/** The index page. */
 export function renderIndex(modules: readonly DocumentedEntryPoint[]): string {
   const rows = modules.map((module) => {
     const names = module.declarations

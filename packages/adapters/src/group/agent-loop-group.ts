@@ -12,9 +12,7 @@ export interface AgentLoopGroupOptions<Bodies extends object = Record<string, un
   readonly loops: { readonly [Name in keyof Bodies]: AgentLoopOptions<Bodies[Name]> };
   /** How long running requests may continue after a signal. @default 30_000 */
   readonly graceMs?: number | undefined;
-  /**
-   * How long the group waits for its queues after that, before `run` resolves anyway. @default 5_000
-   */
+  /** How long the group waits for its queues after `graceMs`. Then `run` resolves anyway. @default 5_000 */
   readonly limitMs?: number | undefined;
   /** The signals that close the group. A second one ends the grace period. @default SIGTERM and SIGINT */
   readonly signals?: readonly NodeJS.Signals[] | undefined;

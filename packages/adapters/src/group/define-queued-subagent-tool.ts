@@ -41,8 +41,8 @@ export interface QueuedSubagentToolOptions<Name extends string, Input extends Mo
   readonly queue: Pick<RequestQueue<{ readonly params: OutputOf<Input> }>, "add"> &
     Pick<RequestQueue, "deadLetters">;
   /**
-   * The name of the queue with the request of the calling run, which the subagent's worker knows from its `replies`. It
-   * makes that request due when the subagent ends. @default the calling run looks for the end itself, at most a minute later
+   * The name of the queue that the calling run's request is in. When the subagent ends, its worker makes that request
+   * due, if the worker's `replies` has this queue. @default the calling run notices the end at most a minute later
    */
   readonly replyTo?: string | undefined;
   /** @default "normal" */

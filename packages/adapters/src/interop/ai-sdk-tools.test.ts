@@ -88,7 +88,7 @@ describe("generateText with a prompt's tools", () => {
 describe("streamText with a prompt's tools", () => {
   it("rolls back the running call when it is aborted (AD-50)", async () => {
     const { prompt, session, content, events } = editor();
-    const giveUp = new AbortController();
+    const controller = new AbortController();
     const model = new MockLanguageModelV3({
       doStream: {
         stream: convertArrayToReadableStream([
@@ -100,12 +100,12 @@ describe("streamText with a prompt's tools", () => {
     });
     const tools: ToolSet = await toAiSdkTools(prompt, session);
     const run = streamText({
-      ...{ model, tools, prompt: "Go.", stopWhen, abortSignal: giveUp.signal },
+      ...{ model, tools, prompt: "Go.", stopWhen, abortSignal: controller.signal },
       onError: () => {},
     });
     const read = run.consumeStream();
     await vi.waitFor(() => expect(events()).toEqual(["half"]), { timeout: 60_000 });
-    giveUp.abort();
+    controller.abort();
     await read;
     await vi.waitFor(() => expect(events()).toEqual([]), { timeout: 60_000 });
     expect(await content()).toBe("");

@@ -75,11 +75,11 @@ describe("an OpenAI agent with a prompt's tools", () => {
       tools,
       model: new ScriptedModel([[{ tool: "hang" }]]),
     });
-    const giveUp = new AbortController();
-    const running = runner().run(agent, "Go.", { signal: giveUp.signal });
+    const controller = new AbortController();
+    const running = runner().run(agent, "Go.", { signal: controller.signal });
     const ended = expect(running).rejects.toThrow();
     await vi.waitFor(() => expect(events()).toEqual(["half"]), { timeout: 60_000 });
-    giveUp.abort();
+    controller.abort();
     await ended;
     await vi.waitFor(() => expect(events()).toEqual([]), { timeout: 60_000 });
     expect(await content()).toBe("");

@@ -88,19 +88,19 @@ describe.each([
     const { messages } = await client.getPrompt({ name: prompts[0]?.name ?? "" });
     expect(JSON.stringify(messages)).toContain("There is one file");
 
-    const giveUp = new AbortController();
+    const controller = new AbortController();
     const heard: (string | undefined)[] = [];
     const hanging = client.callTool(
       { name: "hang", arguments: {} },
       {
-        signal: giveUp.signal,
+        signal: controller.signal,
         timeout: 100_000,
         onprogress: ({ message }) => heard.push(message),
       },
     );
     const ended = expect(hanging).rejects.toThrow();
     await vi.waitFor(() => expect(heard).toContain("hang: test.line"), PATIENCE);
-    giveUp.abort(new Error("enough"));
+    controller.abort(new Error("enough"));
     await ended;
     await vi.waitFor(async () => {
       const { structuredContent } = await client.callTool({ name: "look", arguments: {} });

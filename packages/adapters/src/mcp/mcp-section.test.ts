@@ -364,14 +364,14 @@ describe("a call that hangs", () => {
 
   it("is cancelled at the server when it is cancelled here (AD-49)", async () => {
     const { run } = await mount({ trustAnnotations: true });
-    const giveUp = new AbortController();
-    const hanging = run("other_hangs", {}, giveUp.signal);
+    const controller = new AbortController();
+    const hanging = run("other_hangs", {}, controller.signal);
     const counted = async () => (await run("other_counts")).result;
     await vi.waitFor(
       async () => expect(await counted()).toMatchObject({ value: { hanging: 1, cancelled: 0 } }),
       PATIENCE,
     );
-    giveUp.abort();
+    controller.abort();
     expect((await hanging).status).toBe("aborted");
     await vi.waitFor(
       async () => expect(await counted()).toMatchObject({ value: { cancelled: 1 } }),

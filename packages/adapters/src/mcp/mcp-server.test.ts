@@ -88,10 +88,10 @@ describe.each(["stdio", "http"] as const)("over %s the official client", (way) =
 
   it("gets progress notifications, and a call that it cancels is rolled back (AD-42)", async () => {
     const client = await open[way]();
-    const giveUp = new AbortController();
+    const controller = new AbortController();
     const heard: { readonly progress: number; readonly message?: string | undefined }[] = [];
     const hanging = client.callTool({ name: "hang", arguments: {} }, undefined, {
-      signal: giveUp.signal,
+      signal: controller.signal,
       timeout: 100_000,
       onprogress: (step) => heard.push(step),
     });
@@ -100,7 +100,7 @@ describe.each(["stdio", "http"] as const)("over %s the official client", (way) =
       () => expect(heard.map(({ message }) => message)).toContain("hang: test.line"),
       PATIENCE,
     );
-    giveUp.abort(new Error("enough"));
+    controller.abort(new Error("enough"));
     await ended;
     const { structuredContent } = await call(client, "look");
     expect(structuredContent).toEqual({ content: "", events: [] });
@@ -206,14 +206,14 @@ describe("several servers of one session", () => {
       await createMcpServer(prompt, session, { progressIntervalMs: 1 }),
     );
     const heard: unknown[] = [];
-    const giveUp = new AbortController();
+    const controller = new AbortController();
     const hanging = client.callTool({ name: "hang", arguments: {} }, undefined, {
-      ...{ signal: giveUp.signal, timeout: 100_000 },
+      ...{ signal: controller.signal, timeout: 100_000 },
       onprogress: ({ message }) => heard.push(message),
     });
     const ended = expect(hanging).rejects.toThrow();
     await vi.waitFor(() => expect(heard.at(-1)).toBe("hang: running"), PATIENCE);
-    giveUp.abort();
+    controller.abort();
     await ended;
   });
 

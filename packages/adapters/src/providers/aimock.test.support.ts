@@ -34,7 +34,7 @@ export class DisturbedServer {
   readonly requests: SeenRequest[] = [];
   /** How many requests were left hanging, and how many of them the client has cancelled. */
   hung = 0;
-  givenUp = 0;
+  closed = 0;
   readonly #mock = new LLMock({ port: 0, chunkSize: 4 });
   readonly #line = createServer((request, response) => {
     this.#pass(request.url ?? "", request.headers, readText(request), response).catch(() =>
@@ -105,6 +105,6 @@ export class DisturbedServer {
 
   #hold(response: ServerResponse): void {
     this.hung++;
-    response.on("close", () => this.givenUp++);
+    response.on("close", () => this.closed++);
   }
 }

@@ -54,11 +54,11 @@ export class IdleTimeout {
     this.#timer = setTimeout(() => {
       const leftMs = this.#lastMs + this.#idleTimeoutMs - performance.now();
       if (leftMs > 0) this.#wait(leftMs);
-      else this.#giveUp();
+      else this.#timeOut();
     }, delayMs);
   }
 
-  #giveUp(): void {
+  #timeOut(): void {
     const seconds = this.#idleTimeoutMs / 1000;
     this.#timeoutError = new ModelError("NETWORK", { reason: `no data arrived for ${seconds} s` });
     this.#controller.abort(this.#timeoutError);

@@ -104,13 +104,13 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
   it.each(["hang", "hang-midway"] as const)(
     "closes an idle connection and retries: %s (AD-22)",
     async (fault) => {
-      const { hung, givenUp } = server;
+      const { hung, closed } = server;
       server.faults.push(fault);
       const agent = writer();
       expect((await agent.run(adapter(1_000))).output).toEqual(OUTPUT);
       expect(retriesOf(agent)[0]).toMatchObject({ turn: 0, reason: "NETWORK" });
       expect(server.hung).toBe(hung + 1);
-      await vi.waitFor(() => expect(server.givenUp).toBe(givenUp + 1), PATIENCE);
+      await vi.waitFor(() => expect(server.closed).toBe(closed + 1), PATIENCE);
     },
   );
 
@@ -127,7 +127,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
       { phase: "while it connects", fault: "hang" },
       { phase: "while it streams", fault: "hang-midway" },
     ] as const)("$phase ends the run and the connection (AD-23)", async ({ fault }) => {
-      const { givenUp, hung } = server;
+      const { closed, hung } = server;
       const controller = new AbortController();
       server.faults.push(fault);
       const agent = writer();
@@ -139,7 +139,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
       }, PATIENCE);
       controller.abort(reason);
       await ended;
-      await vi.waitFor(() => expect(server.givenUp).toBe(givenUp + 1), PATIENCE);
+      await vi.waitFor(() => expect(server.closed).toBe(closed + 1), PATIENCE);
       expect(retriesOf(agent)).toEqual([]);
     });
 

@@ -11,7 +11,7 @@ import type { RunReader } from "./run-reader.js";
 import { readHeaders, StoreHead } from "./store-head.js";
 import { thisProcess } from "./this-process.js";
 
-/** The run of a subagent that is a request in a queue. */
+/** The run of a queued subagent: a worker takes it from a queue. */
 export interface QueuedRun {
   readonly id: string;
   /** The name of the tool. */

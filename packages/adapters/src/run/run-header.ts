@@ -37,7 +37,7 @@ export interface RunHeader {
   readonly parent?: RunParent | undefined;
   /** Texts of the transcript were replaced when they were written, so the run cannot be resumed. */
   readonly redacted?: true | undefined;
-  /** Of a subagent that is a request in a queue, in the run that started it: its run is in the same store, by its id. */
+  /** Set for a queued subagent, in the run that started it. The subagent's run has its own entry in the same store. */
   readonly queued?: true | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface RunParent {
   /** The number of the `run.start-tool-call` event. */
   readonly sequence: number;
   readonly toolCallId: string;
-  /** How many subagents the run is nested in, if it is a request in a queue. */
+  /** How many subagents the run is nested in. Only for a queued subagent. */
   readonly depth?: number | undefined;
 }
 

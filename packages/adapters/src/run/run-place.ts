@@ -47,7 +47,7 @@ export interface RunPlace {
   child(name: string): RunPlace;
   /** The names of the subagents' runs. */
   childNames(): Promise<readonly string[]>;
-  /** What a subagent used that is a request in a queue. @default a run in a directory has no such subagents */
+  /** What a queued subagent used. @default a run in a directory has no queued subagents */
   spentBy?(id: string): Promise<Spending>;
   /** This run's `store` as a subagent's run names it. */
   childStore(store: string): string;

@@ -97,7 +97,7 @@ export class StoreRecords implements RunRecords {
     return queued ? StoreRecords.open(queued) : new StoreRecords(this.#head, this.#pathOf(name));
   }
 
-  /** Where the run of a subagent is that is a request in a queue. */
+  /** Where the run of a queued subagent is. `undefined` if the subagent is not queued. */
   #queued(name: string): StoredRunSource | undefined {
     const header = parseHeader(this.#head.headers.get(this.#pathOf(name)) ?? "");
     return header.queued ? { store: this.#head.source.store, id: header.id } : undefined;

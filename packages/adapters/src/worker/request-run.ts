@@ -264,7 +264,7 @@ function splitAt(text: string, index: number): readonly string[] {
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** Wrong parameters are wrong in each attempt. */
+/** A retry would have the same parameters, so it would fail again. */
 const WRONG_PARAMS = ["PARAMS_MISSING", "PARAMS_UNKNOWN", "PARAMS_INVALID"] as const;
 
 function mayHelpToRetry(error: unknown): boolean {

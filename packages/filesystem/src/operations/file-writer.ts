@@ -98,7 +98,7 @@ class DriverFileWriter implements FileWriter {
     await this.#last;
     if (this.#state === "closed") return;
     try {
-      await this.#giveUp("closed");
+      await this.#discard("closed");
     } catch (error) {
       throw knownError(error, this.#target, this.#options.signal);
     }
@@ -183,10 +183,10 @@ class DriverFileWriter implements FileWriter {
 
   /** Ignores errors of the cleanup, because the caller throws the original error. */
   async #fail(): Promise<void> {
-    await this.#giveUp("failed").catch(() => {});
+    await this.#discard("failed").catch(() => {});
   }
 
-  async #giveUp(state: "failed" | "closed"): Promise<void> {
+  async #discard(state: "failed" | "closed"): Promise<void> {
     this.#state = state;
     const sink = this.#sink;
     this.#sink = undefined;

@@ -10,16 +10,16 @@ export interface PageOptions {
   readonly limit?: number | undefined;
 }
 
-/** Validates the caller's values. A limit above `most` is reduced to `most`. */
+/** Validates the caller's values. A limit above `max` is reduced to `max`. */
 export function pageOf(
   target: Pick<Target, "operation" | "given">,
   options: PageOptions,
   defaultLimit: number,
-  most: number = Number.MAX_SAFE_INTEGER,
+  max: number = Number.MAX_SAFE_INTEGER,
 ): Page {
   const offset = count(target, "offset", options.offset) ?? 0;
   const limit = count(target, "limit", options.limit) ?? defaultLimit;
-  return { offset, limit: Math.min(limit, most) };
+  return { offset, limit: Math.min(limit, max) };
 }
 
 /** Requires an integer of at least 0; `undefined` when none was given. */

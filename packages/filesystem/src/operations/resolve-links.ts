@@ -68,7 +68,7 @@ async function targetOfLink(workspace: Workspace, target: Target, path: VirtualP
   return { segments: inside.slice(prefix.length), isAbsolute: true };
 }
 
-/** The target of the link at `path`. Bytes that are not text are escaped like those of names. */
+/** The target of the link at `path`. Control characters and invalid UTF-8 are escaped as in file names. */
 export async function readTarget(
   { driver }: Workspace,
   target: Target,

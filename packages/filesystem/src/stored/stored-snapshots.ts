@@ -36,7 +36,7 @@ export interface StoredSnapshotsParts {
   readonly rootPath: string;
 }
 
-/** The snapshots of a stored filesystem: each is a state that the head has as an entry. */
+/** The snapshots of a stored filesystem. Each is stored as an entry of the head. */
 export class StoredSnapshots implements SnapshotChanges {
   readonly #parts: StoredSnapshotsParts;
   #kept: KeptVersions<StoredSnapshot>;
@@ -48,7 +48,7 @@ export class StoredSnapshots implements SnapshotChanges {
   #commits: FileCommits | undefined;
   #openTransactions = 0;
 
-  /** The version of the files when they were opened, from which cold snapshots are derived. */
+  /** The version of the files when they were opened. Snapshots that were not loaded yet are derived from it. */
   readonly committed: CommittedVersion;
 
   constructor(

@@ -15,13 +15,14 @@ export interface ModelSettings {
   /** How fast and at which price the provider serves requests, in its own words. @default the provider's */
   readonly serviceTier?: string | undefined;
   /**
-   * For the first turn only, because a model that must call a tool in each turn never ends. A tool is named as the model
-   * sees it. @default "auto"
+   * Applies to the first turn only, because a model that must call a tool in each turn never ends. Use the tool name that
+   * the model sees. @default "auto"
    */
   readonly toolChoice?: ToolChoice | undefined;
   /**
    * Fields of the request body by provider, such as `{ anthropic: { top_k: 40 } }`. For a model of the AI SDK, its
-   * provider options. The tools of the prompt and the schema of the answer stay. @default none
+   * provider options. They cannot replace the prompt's tools or the schema
+   * of the answer. @default none
    */
   readonly providerOptions?:
     | Readonly<Record<string, Readonly<Record<string, unknown>>>>

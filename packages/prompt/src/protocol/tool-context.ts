@@ -39,7 +39,7 @@ export interface ToolContext {
 
 /** What a parked run waits for. */
 export interface ParkReason {
-  /** `subagent`: the run of a subagent, which is a request in a queue. No person answers it. */
+  /** `subagent`: the end of a queued subagent. No person answers it. */
   readonly kind: "approval" | "timer" | "reply" | "subagent";
   /** What people read. */
   readonly text: string;

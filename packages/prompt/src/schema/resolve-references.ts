@@ -166,7 +166,7 @@ const MAPS = new Set([
   ...["properties", "patternProperties", "dependentSchemas", "dependencies"],
   ...["$defs", "definitions"],
 ]);
-/** Every reference points to a definition, so names and other definitions are not needed. */
+/** The resolver writes its own definitions, so a copy needs no names and no definitions of the original schema. */
 const DROPPED = new Set([
   "$id",
   "$anchor",

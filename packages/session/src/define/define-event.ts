@@ -42,8 +42,8 @@ export interface EventToken<Type extends string, Schema extends StandardSchemaV1
 /**
  * Declares an event.
  *
- * `type` is stored in logs: keep it short and never change it, `area.verb-noun`. Use any Standard Schema that is
- * synchronous and accepts its own output.
+ * `type` is stored in logs, so keep it short and never change it. Use the form `area.verb-noun`. `schema` may be any
+ * Standard Schema that is synchronous and accepts its own output.
  */
 export function defineEvent<const Type extends string, Schema extends StandardSchemaV1>(
   type: Type,

@@ -7,7 +7,6 @@ const CHUNK_SIZE = 1024;
  * (after a restore), the later one copies the list of chunks and the last chunk, but no items.
  */
 export class ItemList<T> {
-  /** A list without items. */
   static empty<T>(): ItemList<T> {
     return new ItemList<T>([], 0);
   }

@@ -1,7 +1,7 @@
 import { ProcessLock } from "@wink/filesystem/host";
 import { SessionError } from "../define/session-error.js";
 
-/** Long enough for two writers that start at the same time and both give up once. */
+/** Long enough for two writers that start at the same time, both back off, and try again. */
 const WAIT_MS = 100;
 
 /** Makes the caller the only writer of `path`, or rejects with `SESSION_LOCKED`. */

@@ -28,7 +28,7 @@ export interface StoredSliceJson {
   readonly items: readonly JsonValue[];
 }
 
-/** A snapshot's JSON after a check of its form. The slices are not yet read by their definitions. */
+/** A snapshot's JSON after a check of its form. The definitions have not checked the slices yet. */
 export interface DecodedSnapshot {
   readonly id: string;
   readonly tags: Readonly<Record<string, string>>;

@@ -41,7 +41,7 @@ export interface StateSlice<Value> extends SliceReader<Value> {
   seed(value: Value): void;
   /** Sets the value, like `seed`. */
   append(value: Value): void;
-  /** Removes the value, or only if it matches. Then `session.state` returns the initial value. */
+  /** Removes the value. With a predicate, only if it matches. Then `session.state` returns the initial value. */
   clear(predicate?: (value: Value) => boolean): void;
   /** Adds a reducer in this session, for later events. */
   register<Event extends EventDeclaration>(

@@ -4,7 +4,7 @@ import { freezeData } from "../define/plain-data.js";
 import { isSessionError, SessionError } from "../define/session-error.js";
 import type { AnySliceToken } from "./reduce-slice.js";
 
-/** A slice in JSON form, not yet read by its definition. */
+/** A slice in JSON form, before its definition has migrated and checked it. */
 export interface StoredSlice {
   readonly version: number;
   readonly items: readonly unknown[];

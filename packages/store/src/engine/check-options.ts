@@ -28,11 +28,11 @@ const MAX_TIME_MS = 2 ** 31 - 1;
 export function checkNumber(
   option: string,
   value: unknown,
-  least: number,
-  most: number = Number.POSITIVE_INFINITY,
+  min: number,
+  max: number = Number.POSITIVE_INFINITY,
 ): void {
-  if (value === undefined || (typeof value === "number" && value >= least && value <= most)) return;
-  const range = most === Number.POSITIVE_INFINITY ? `from ${least}` : `from ${least} to ${most}`;
+  if (value === undefined || (typeof value === "number" && value >= min && value <= max)) return;
+  const range = max === Number.POSITIVE_INFINITY ? `from ${min}` : `from ${min} to ${max}`;
   throw new StoreError(
     "ARGUMENT_INVALID",
     option,

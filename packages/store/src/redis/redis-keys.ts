@@ -3,7 +3,7 @@ import { StoreError } from "../engine/store-error.js";
 /**
  * The names of the keys. All keys of a head have its name in braces, so that a cluster keeps them on one server.
  *
- * The parts of a name have no letters that Redis interprets in patterns.
+ * The parts of a name have no characters with a meaning in Redis patterns.
  */
 export class RedisKeys {
   readonly #prefix: string;

@@ -69,7 +69,7 @@ async function openClient(url: string): Promise<RedisClient> {
   const client = createOrRefuse(() =>
     createClient({
       url,
-      // A command that cannot be sent fails immediately. Sent later, it could change something after its caller gave up.
+      // A command that cannot be sent fails immediately. Sent later, it could change something after its caller has timed out.
       disableOfflineQueue: true,
       socket: {
         connectTimeout: CONNECT_TIMEOUT_MS,

@@ -17,7 +17,7 @@ export interface PlacedBatch extends BlobBatch {
 
 const CONTENT_ID = /^[0-9a-f]{64}$/;
 
-/** A content on its way to a reference. */
+/** A content that has no reference yet. */
 interface Piece {
   readonly contentId: string;
   readonly bytes: Uint8Array;

@@ -49,7 +49,7 @@ export function isUnanswered(error: unknown): error is StoreError {
 export interface Deadline {
   /** Rejects with `UNKNOWN` when the time is over, and with the signal's reason when it is aborted. */
   race<T>(promise: Promise<T>): Promise<T>;
-  /** Resolves to `false` without waiting if the time would be over. */
+  /** Resolves to `false` without waiting if the deadline is before the end of the delay. */
   sleep(delayMs: number): Promise<boolean>;
 }
 

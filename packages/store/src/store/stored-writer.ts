@@ -36,7 +36,7 @@ export interface WriterOptions {
   readonly owner: string;
 }
 
-/** With durability "turn", more than this is stored before the end of the turn. */
+/** With durability "turn", changes above this size are stored immediately instead of at the end of the turn. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
 
 /** After these errors the writer can do nothing more. */

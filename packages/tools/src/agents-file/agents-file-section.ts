@@ -149,7 +149,7 @@ interface Found {
   readonly directory: string;
 }
 
-/** The first of the names in each directory, from the root down. */
+/** Finds one file per directory: the one whose name comes first in `names`. Outer directories come first. */
 async function findFiles(
   filesystem: Filesystem,
   names: readonly string[],

@@ -22,7 +22,7 @@ export interface ShellExecuteValue {
   readonly flooded: boolean;
   /** Whether bytes that are not UTF-8 were replaced. */
   readonly lossy: boolean;
-  /** For `shell_output`. */
+  /** The id with which `shell_output` shows the whole output. */
   readonly outputId: number;
   /** Paths of created and changed files. */
   readonly changed: readonly string[];

@@ -111,7 +111,7 @@ async function vanished(
   return [...spots.values()].sort((a, b) => -byDepth(a, b));
 }
 
-/** The workspace path of a directory above a host path. */
+/** The workspace path of `directory`, which contains the host path `path` of the file `workspacePath`. */
 function shownPath(
   workspacePath: VirtualPath,
   path: VirtualPath,

@@ -34,7 +34,7 @@ export function requireKnown(steps: readonly Step[]): void {
     );
 }
 
-/** A wanted file, or a directory that was made or removed for wanted files only. */
+/** Whether undoing the wanted files includes this step: the step of such a file, or of a directory around it. */
 export function isPartOf(
   step: Step,
   steps: readonly Step[],
@@ -44,7 +44,8 @@ export function isPartOf(
   const inside = steps.filter(
     (each) => isAboutFile(each) && each.root === step.root && paths.isWithin(each.path, step.path),
   );
-  // A removed directory is needed by each file that comes back. A made one is needed until the last file is gone.
+  // Undo restores a removed directory if it restores a file in it. Undo removes a created directory only if it removes
+  // every file in it.
   return step.after.kind === "absent"
     ? inside.some(({ workspacePath }) => isWanted(workspacePath)) || isWanted(step.workspacePath)
     : inside.every(({ workspacePath }) => isWanted(workspacePath)) &&

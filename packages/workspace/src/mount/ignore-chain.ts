@@ -5,18 +5,21 @@ import { IgnoreRules } from "./gitignore-rules.js";
 
 const MAX_IGNORE_FILE_BYTES = 512 * 1024;
 
-/** The names in a directory that can contain rules. */
+/** Entries with these names can contain rules. */
 const RULE_NAMES = new Set([".git", ".gitignore"]);
 export const NO_RULES: ReadonlySet<string> = new Set();
 
-/** The entries of a directory that can have rules. Most have none, and failing to open them would cost more than a list. */
+/**
+ * The names in a directory that may contain rules, found in its listing. Most directories have none, and trying to open
+ * a missing file costs more than reading the listing.
+ */
 export function ruleNames(entries: readonly DriverEntry[]): ReadonlySet<string> {
   if (!entries.some(({ name }) => RULE_NAMES.has(name))) return NO_RULES;
   return new Set(entries.map(({ name }) => name).filter((name) => RULE_NAMES.has(name)));
 }
 
 export interface RulesInOptions {
-  /** The names of files with rules that can exist, from `ruleNames`. @default every name is tried */
+  /** The names that the directory has, from `ruleNames`. @default all names are tried */
   readonly names?: ReadonlySet<string>;
   /** Called with the path of each file that may contain rules. */
   readonly onRule?: (path: string) => void;

@@ -211,7 +211,7 @@ async function visitLink(
       ? fstatSync(root.directory.fd)
       : root.inParent(target.path, (parent, leaf) => parent.stat(leaf)));
   if (target === undefined || stat === undefined) return copy.leaveOut(below, "link-out", false);
-  // A link may point into a repository.
+  // A link may point into `.git`.
   if (paths.isInGit(target.path)) return copy.leaveOut(below, "git", false);
   if (stat.isFile() && reason === undefined)
     root.inParent(target.path, (parent, leaf) => copyFile(copy, target, parent, leaf, below));

@@ -15,7 +15,7 @@ export class IncomingFiles {
     this.#remove();
   }
 
-  /** Collects what a walk of the directory reads. */
+  /** Returns a sink for a walk of the directory. It adds each file to `read`. */
   sink(read: Map<VirtualPath, TreeEntry>): StagedFiles {
     return {
       directory() {},

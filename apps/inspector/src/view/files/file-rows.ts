@@ -5,7 +5,7 @@ export interface TreeRow {
   readonly path: string;
   readonly name: string;
   readonly depth: number;
-  /** The position in the entries, or `undefined` for a directory that only its files name. */
+  /** The index in the entries. `undefined` for a directory that has no entry, only files below it. */
   readonly entry: number | undefined;
   readonly isDirectory: boolean;
   readonly isOpen: boolean;

@@ -21,7 +21,7 @@ export interface RowOptions {
   readonly childOf: (run: RunKey) => RunIndex | undefined;
 }
 
-/** The name of a row in the address. Rows of the root run have no prefix. */
+/** The name of a row in the page's URL. Rows of the root run have no prefix. */
 export function rowName({ run, kind, index }: Omit<Row, "depth">, root: RunKey): string {
   const name = `${kind[0]}${index}`;
   return run === root ? name : `${run}:${name}`;

@@ -4,7 +4,7 @@ import { formatCount } from "../format/numbers.js";
 
 const PREVIEW_CHARACTERS = 20_000;
 
-/** A text with its line ends. Of a long text only the beginning, until the reader asks for more. */
+/** Shows a text with its line breaks. A long text is cut off and has a button that shows more. */
 export function LongText({ text }: { readonly text: string }) {
   const [shown, setShown] = useState(PREVIEW_CHARACTERS);
   return (

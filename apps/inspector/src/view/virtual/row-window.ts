@@ -7,7 +7,7 @@ export interface RowHeights {
   at(offset: number): number;
 }
 
-/** Heights of rows that are all equal, or that a function gives. */
+/** Computes the positions of rows. `height` is the height of every row, or a function of its index. */
 export function rowHeights(
   count: number,
   height: number | ((index: number) => number),

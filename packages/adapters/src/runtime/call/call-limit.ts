@@ -3,7 +3,7 @@ import type { Deadline } from "@wink/prompt";
 import { MAX_TIMER_MS } from "../context/max-timer.js";
 
 /** Why a call was cancelled. */
-export type GivenUp = "aborted" | "deadline" | "timed-out" | "parked";
+export type CancelReason = "aborted" | "deadline" | "timed-out" | "parked";
 
 /**
  * Everything that can cancel a call from outside: an abort, the run's deadline, the tool's
@@ -24,7 +24,7 @@ export class CallLimit {
   readonly #waiting: ((reason: unknown) => void)[] = [];
   readonly #hasTimeout: boolean;
   readonly #unsubscribe: readonly (() => void)[];
-  #givenUp: GivenUp | undefined;
+  #cancelled: CancelReason | undefined;
   #reason: unknown;
 
   /** @param hasTimeout whether `startTimeout` will be called */
@@ -37,10 +37,10 @@ export class CallLimit {
     this.#outside = outside.filter((signal) => signal !== undefined);
     const aborted = this.#outside.find((signal) => signal.aborted);
     this.#unsubscribe = this.#outside.map((signal) =>
-      onAbort(signal, () => this.#giveUp("aborted", signal.reason)),
+      onAbort(signal, () => this.#cancel("aborted", signal.reason)),
     );
-    if (aborted !== undefined) this.#giveUp("aborted", aborted.reason);
-    else if (deadline?.expired) this.#giveUp("deadline", new Error("the deadline has passed"));
+    if (aborted !== undefined) this.#cancel("aborted", aborted.reason);
+    else if (deadline?.expired) this.#cancel("deadline", new Error("the deadline has passed"));
     else if (deadline !== undefined) this.#start(deadline.remainingMs(), "deadline");
   }
 
@@ -53,7 +53,7 @@ export class CallLimit {
   get signalIfAny(): AbortSignal | undefined {
     if (this.#controller !== undefined) return this.#controller.signal;
     const [first, ...others] = this.#outside;
-    const hasOwnEnd = this.#hasTimeout || this.#timers.length > 0 || this.#givenUp !== undefined;
+    const hasOwnEnd = this.#hasTimeout || this.#timers.length > 0 || this.#cancelled !== undefined;
     return hasOwnEnd || others.length > 0 ? this.#own().signal : first;
   }
 
@@ -62,12 +62,12 @@ export class CallLimit {
     return this.#reason;
   }
 
-  get givenUp(): GivenUp | undefined {
-    return this.#givenUp;
+  get cancelled(): CancelReason | undefined {
+    return this.#cancelled;
   }
 
-  throwIfGivenUp(): void {
-    if (this.#givenUp !== undefined) throw this.#reason;
+  throwIfCancelled(): void {
+    if (this.#cancelled !== undefined) throw this.#reason;
   }
 
   startTimeout(timeoutMs: number | undefined): void {
@@ -76,7 +76,7 @@ export class CallLimit {
 
   /** Cancels the call because its run is parked. Returns the reason. */
   park(): unknown {
-    this.#giveUp("parked", new Error("the run is parked"));
+    this.#cancel("parked", new Error("the run is parked"));
     return this.#reason;
   }
 
@@ -86,14 +86,14 @@ export class CallLimit {
    */
   race<T>(work: Promise<T> | T): Promise<T> | T {
     if (work instanceof Promise) return this.#raceAgainstEnd(work);
-    this.throwIfGivenUp();
+    this.throwIfCancelled();
     return work;
   }
 
   /** Four times faster than `Promise.race`. */
   #raceAgainstEnd<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#givenUp !== undefined) reject(this.#reason);
+      if (this.#cancelled !== undefined) reject(this.#reason);
       else this.#waiting.push(reject);
       work.then(resolve, reject);
     });
@@ -105,14 +105,14 @@ export class CallLimit {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
-  #start(delayMs: number, reason: GivenUp): void {
-    const give = () => this.#giveUp(reason, new Error(`the call was cancelled: ${reason}`));
+  #start(delayMs: number, reason: CancelReason): void {
+    const give = () => this.#cancel(reason, new Error(`the call was cancelled: ${reason}`));
     this.#timers.push(setTimeout(give, Math.min(delayMs, MAX_TIMER_MS)));
   }
 
-  #giveUp(why: GivenUp, reason: unknown): void {
-    if (this.#givenUp !== undefined) return;
-    this.#givenUp = why;
+  #cancel(why: CancelReason, reason: unknown): void {
+    if (this.#cancelled !== undefined) return;
+    this.#cancelled = why;
     this.#reason = reason;
     this.#controller?.abort(reason);
     for (const reject of this.#waiting.splice(0)) reject(reason);
@@ -121,7 +121,7 @@ export class CallLimit {
   #own(): AbortController {
     if (this.#controller !== undefined) return this.#controller;
     this.#controller = new AbortController();
-    if (this.#givenUp !== undefined) this.#controller.abort(this.#reason);
+    if (this.#cancelled !== undefined) this.#controller.abort(this.#reason);
     return this.#controller;
   }
 }

@@ -7,7 +7,7 @@ import { describeError, reportError } from "../context/report-error.js";
 import { safeCause } from "../context/safe-cause.js";
 import { type CallAnswer, resourceOf } from "../transaction/call-resource.js";
 import { type CallMeta, SessionHandle } from "../transaction/session-handle.js";
-import type { GivenUp } from "./call-limit.js";
+import type { CancelReason } from "./call-limit.js";
 import { isForModel } from "./describe-failure.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolCallStatus, ToolOutcome } from "./tool-outcome.js";
@@ -120,7 +120,7 @@ export class CallReport {
   }
 
   /** @param sentence about the rolled-back changes, or "" */
-  givenUp(why: GivenUp, sentence: string, undone: UndoneChanges | undefined): ToolOutcome {
+  cancelled(why: CancelReason, sentence: string, undone: UndoneChanges | undefined): ToolOutcome {
     const { toolName } = this.#options.call;
     const reason = `${toolName} ${ENDED[why]}.`;
     const message = `${reason} ${sentence || "It changed nothing."}`;

@@ -81,7 +81,7 @@ export class ToolCall {
       const prepared = await this.#prepare();
       return "status" in prepared ? prepared : await this.#settle(prepared);
     } catch (error) {
-      return await this.#giveUp(error);
+      return await this.#endWithError(error);
     } finally {
       await this.#close();
     }
@@ -121,7 +121,7 @@ export class ToolCall {
     // ended.
     const beginning = transaction.begin(firstAccess(tool));
     if (beginning) await beginning;
-    this.#limit.throwIfGivenUp();
+    this.#limit.throwIfCancelled();
     this.#report.start();
     const session = resourceOf(this.#options.session);
     // A process that takes over must know that the call may have acted outside.
@@ -167,7 +167,7 @@ export class ToolCall {
       }
       return judged;
     } catch (error) {
-      if (limit.givenUp !== undefined) throw error;
+      if (limit.cancelled !== undefined) throw error;
       if (isParkedRun(error)) throw limit.park();
       report.tell(error, `tool ${tool.name}`);
       const result = fail(describeThrown(tool.name, error));
@@ -217,13 +217,13 @@ export class ToolCall {
   }
 
   /** Handles errors outside the handler: the call was cancelled, or files or session failed. */
-  async #giveUp(error: unknown): Promise<ToolOutcome> {
-    const [{ name }, report, { givenUp }] = [this.#tool, this.#report, this.#limit];
-    if (givenUp === "parked") this.#options.order?.park();
-    const { sentence, undone } = await this.#undo(givenUp ?? "the call failed");
+  async #endWithError(error: unknown): Promise<ToolOutcome> {
+    const [{ name }, report, { cancelled }] = [this.#tool, this.#report, this.#limit];
+    if (cancelled === "parked") this.#options.order?.park();
+    const { sentence, undone } = await this.#undo(cancelled ?? "the call failed");
     // The reason of an abort or a timeout is not an error of the tool.
     if (error !== this.#limit.reason) report.tell(error, `tool ${name}`);
-    if (givenUp !== undefined) return report.givenUp(givenUp, sentence, undone);
+    if (cancelled !== undefined) return report.cancelled(cancelled, sentence, undone);
     const refusal = describeRefusal(name, error);
     if (refusal !== undefined) return report.failed("refused", refusal);
     const message = describeThrown(name, error);

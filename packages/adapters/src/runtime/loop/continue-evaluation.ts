@@ -82,13 +82,13 @@ function limitsOf(
   };
 }
 
-/** A budget that has counted what earlier processes used. The caller's one counts it too. */
+/** Counts in `outer` what earlier processes used. Returns `outer`, or a child of it with the remaining time. */
 function spentBudget(
   session: Session,
   outer: Budget,
   { limits, spent, workedMs }: Pick<Continuation, "limits" | "spent" | "workedMs">,
 ): Budget {
-  // A budget of this process has counted what this process used.
+  // A budget that this run used in this process has counted it already.
   if (!resourceOf(session).budgets.has(outer)) outer.spend(spent);
   const wallMs = limits.budget?.["wallMs"];
   return wallMs === undefined ? outer : outer.child({ wallMs: Math.max(0, wallMs - workedMs) });

@@ -129,7 +129,7 @@ export class PromptRun<Output> {
   async #untilOver<T>(work: Promise<T>): Promise<T | undefined> {
     return await work.catch((error: unknown) => {
       this.#run.options.signal?.throwIfAborted();
-      if (this.#limit.givenUp === undefined) throw error;
+      if (this.#limit.cancelled === undefined) throw error;
       return undefined;
     });
   }
@@ -290,7 +290,7 @@ export class PromptRun<Output> {
     }
     // A timer may fire a millisecond before the clock reaches the deadline, so a fired timer
     // counts too.
-    const ended = this.#timeIsOver || this.#limit.givenUp !== undefined;
+    const ended = this.#timeIsOver || this.#limit.cancelled !== undefined;
     return deadline?.expired || ended ? this.#exceededLimit : undefined;
   }
 }

@@ -13,7 +13,7 @@ const READ_ONLY_TOOL = 'Declare access: "write" in defineTool to change files.';
 
 /** A resource that the handler left open: a stream or a transaction. */
 export interface LeftOpen {
-  giveUp(): Promise<unknown>;
+  discard(): Promise<unknown>;
 }
 
 /** The real path of a file, and its revision if the call has written it. */
@@ -176,7 +176,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   /** Waits for running operations, then closes what was left open, last opened first. */
   async settle(): Promise<void> {
     await this.#settleRunning();
-    for (const left of [...(this.#openResources ?? [])].reverse()) await left.giveUp();
+    for (const left of [...(this.#openResources ?? [])].reverse()) await left.discard();
     this.#openResources?.clear();
   }
 

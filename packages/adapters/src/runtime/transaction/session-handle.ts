@@ -177,7 +177,7 @@ export class SessionHandle extends Session {
   override hold(): SessionHold {
     if (this.#guard.revoked) this.#guard.requireSessionChange();
     let hold: SessionHold | undefined;
-    this.#guard.keepOpen({ giveUp: async () => hold?.release() });
+    this.#guard.keepOpen({ discard: async () => hold?.release() });
     hold = this.#target.hold();
     return hold;
   }

@@ -199,7 +199,7 @@ class TransactionHandle implements fs.FilesystemTransaction, LeftOpen {
     return this.#end("rollback", () => this.#rollBack());
   }
 
-  async giveUp(): Promise<void> {
+  async discard(): Promise<void> {
     if (this.#level.close !== undefined) await this.#rollBack();
   }
 
@@ -210,7 +210,7 @@ class TransactionHandle implements fs.FilesystemTransaction, LeftOpen {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#end("rollback", () => this.giveUp());
+    return this.#end("rollback", () => this.discard());
   }
 
   #end(operation: string, body: () => Promise<void>): Promise<void> {

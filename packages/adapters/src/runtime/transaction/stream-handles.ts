@@ -38,7 +38,7 @@ export class ReaderHandle implements FileReader, LeftOpen {
     return this.#reader.close();
   }
 
-  giveUp(): Promise<void> {
+  discard(): Promise<void> {
     return this.#reader.close();
   }
 
@@ -99,7 +99,7 @@ export class WriterHandle implements FileWriter, LeftOpen {
     return this.#writer.abort();
   }
 
-  giveUp(): Promise<void> {
+  discard(): Promise<void> {
     return this.#writer.abort();
   }
 
@@ -141,7 +141,7 @@ export class TextHandle implements TextReader, LeftOpen {
     return this.#reader.close();
   }
 
-  giveUp(): Promise<void> {
+  discard(): Promise<void> {
     return this.#reader.close();
   }
 

@@ -78,6 +78,6 @@ export class HostStreaming {
   #site(operation: string, path: VirtualPath) {
     const key = Symbol(operation);
     const site: StreamSite = { operation, path, onClose: () => this.#open.delete(key) };
-    return { site, opened: (giveUp: () => void) => this.#open.set(key, giveUp) };
+    return { site, opened: (abort: () => void) => this.#open.set(key, abort) };
   }
 }

@@ -64,11 +64,11 @@ export class PackIndex {
   /** Returns `undefined` if the file is damaged or has another version. */
   static parse(format: ObjectFormat, file: Buffer): PackIndex | undefined {
     const { idBytes, name } = format;
-    const least = HEADER_BYTES + FANOUT_BYTES + 2 * idBytes;
-    if (file.length < least || file.readUInt32BE(0) !== MAGIC || file.readUInt32BE(4) !== 2)
+    const minBytes = HEADER_BYTES + FANOUT_BYTES + 2 * idBytes;
+    if (file.length < minBytes || file.readUInt32BE(0) !== MAGIC || file.readUInt32BE(4) !== 2)
       return undefined;
     const count = file.readUInt32BE(HEADER_BYTES + 255 * 4);
-    if (file.length < least + count * (idBytes + 8)) return undefined;
+    if (file.length < minBytes + count * (idBytes + 8)) return undefined;
     const end = file.length - idBytes;
     if (hash(name, file.subarray(0, end)) !== file.toString("hex", end)) return undefined;
     return new PackIndex(file, idBytes, count);

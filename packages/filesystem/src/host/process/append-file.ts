@@ -52,7 +52,7 @@ export class AppendFile {
   }
 
   /**
-   * Removes the part of a record that could not be removed when its append failed.
+   * Removes an incomplete record. Only needed if an append failed and could not remove the incomplete record itself.
    *
    * @throws if it still cannot be removed, or the file is closed
    */

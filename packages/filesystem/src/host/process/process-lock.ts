@@ -17,7 +17,7 @@ import { PRIVATE_DIRECTORY, removeIfThere } from "./store-io.js";
  * A lock between processes, threads and objects of one thread, in its own directory. A dead process does not hold it.
  *
  * To take the lock, a process creates a file with a unique name in the directory and then lists the directory. Of two
- * concurrent processes at least the later one sees the other's file, and gives up. Each file names its process, so
+ * concurrent processes at least one sees the other's file, and deletes its own. Each file names its process, so
  * removing the file of a dead process never removes another one's.
  */
 export class ProcessLock {
@@ -107,7 +107,7 @@ async function poll(waitMs: number, isDone: () => boolean): Promise<boolean> {
   const until = performance.now() + waitMs;
   while (!isDone()) {
     if (performance.now() > until) return false;
-    // Two processes that both gave up try again after different delays.
+    // Two processes that both withdrew try again after different delays.
     await sleep(RETRY_MS * (0.5 + Math.random()));
   }
   return true;

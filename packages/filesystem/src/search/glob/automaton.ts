@@ -49,7 +49,7 @@ export class Automaton {
     return this.#run(text, from).matchesAtEnd;
   }
 
-  /** Whether a text that starts with `prefix` can match. Never `false` if one does. */
+  /** Whether a text that starts with `prefix` may match. `false` means that none does; `true` may be wrong. */
   canContinue(prefix: string): boolean {
     return this.#run(prefix, 0) !== DEAD || this.#meter.left < 0;
   }

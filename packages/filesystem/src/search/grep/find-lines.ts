@@ -14,15 +14,20 @@ export interface FoundLine {
   readonly matchEnd: number;
 }
 
-/** Adds the matching lines of `text` to `found` until it has `most` lines. */
-export type FindLines = (text: string, textIndex: number, most: number, found: FoundLine[]) => void;
+/** Adds the matching lines of `text` to `found` until it has `maxLines` lines. */
+export type FindLines = (
+  text: string,
+  textIndex: number,
+  maxLines: number,
+  found: FoundLine[],
+) => void;
 
 /** Searches for a text without a line end. */
 export function findLiteral(literal: string): FindLines {
-  return (text, textIndex, most, found) => {
+  return (text, textIndex, maxLines, found) => {
     const lines = new LineCursor(text);
     let from = 0;
-    while (found.length < most) {
+    while (found.length < maxLines) {
       const position = indexOfLiteral(text, literal, from);
       if (position < 0) return;
       lines.moveTo(position);
@@ -36,10 +41,10 @@ export function findLiteral(literal: string): FindLines {
 
 /** Tries `pattern` on each line that contains `needle`, which is part of every match. */
 export function findByNeedle(pattern: RegExp, needle: string): FindLines {
-  return (text, textIndex, most, found) => {
+  return (text, textIndex, maxLines, found) => {
     const lines = new LineCursor(text);
     let from = 0;
-    while (found.length < most) {
+    while (found.length < maxLines) {
       const position = indexOfLiteral(text, needle, from);
       if (position < 0) return;
       from = addIfMatching(pattern, lines, position, textIndex, found);
@@ -49,10 +54,10 @@ export function findByNeedle(pattern: RegExp, needle: string): FindLines {
 
 /** Tries `pattern` on every line. */
 export function findLineByLine(pattern: RegExp): FindLines {
-  return (text, textIndex, most, found) => {
+  return (text, textIndex, maxLines, found) => {
     const lines = new LineCursor(text);
     let from = 0;
-    while (found.length < most && from < text.length)
+    while (found.length < maxLines && from < text.length)
       from = addIfMatching(pattern, lines, from, textIndex, found);
   };
 }

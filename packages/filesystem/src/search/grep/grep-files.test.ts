@@ -237,20 +237,20 @@ describe("grepFiles", () => {
   });
 
   it("loads ahead from an asynchronous backend, and keeps the order (C92)", async () => {
-    let underWay = 0;
-    let most = 0;
+    let inFlight = 0;
+    let maxInFlight = 0;
     const entries = Array.from({ length: 50 }, (_, index) =>
       entry(`f${String(index).padStart(2, "0")}`, async () => {
-        most = Math.max(most, ++underWay);
+        maxInFlight = Math.max(maxInFlight, ++inFlight);
         await new Promise((resolve) => setTimeout(resolve, 50 - index));
-        underWay--;
+        inFlight--;
         return contentOf("hit");
       }),
     );
     const found = await grepOf(entries, "hit");
     expect(found.map(({ path }) => path)).toEqual(entries.map(({ path }) => path));
-    expect(most).toBeGreaterThan(4);
-    expect(most).toBeLessThan(12);
+    expect(maxInFlight).toBeGreaterThan(4);
+    expect(maxInFlight).toBeLessThan(12);
   });
 
   it("ends immediately when aborted, also during a slow pattern (C73, C88)", async () => {

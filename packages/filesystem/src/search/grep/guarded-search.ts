@@ -38,16 +38,16 @@ export class GuardedSearch {
     this.#stops = finder.triedHere ? 0 : MAX_STOPS;
   }
 
-  /** The first `most` matching lines, in the order of the texts. */
-  find(texts: readonly GrepText[], most: number): MaybePromise<readonly FoundLine[]> {
+  /** The first `maxLines` matching lines, in the order of the texts. */
+  find(texts: readonly GrepText[], maxLines: number): MaybePromise<readonly FoundLine[]> {
     if (this.#ended) throw this.#ended;
-    if (this.#isQuick(texts, most)) return this.#findAll(texts, most);
+    if (this.#isQuick(texts, maxLines)) return this.#findAll(texts, maxLines);
     if (this.#stops < MAX_STOPS) {
-      const result = this.#findHere(texts, most);
+      const result = this.#findHere(texts, maxLines);
       if (result !== undefined) return result.value;
       this.#stops++;
     }
-    return this.#findInWorker(texts, most);
+    return this.#findInWorker(texts, maxLines);
   }
 
   close(): void {
@@ -55,14 +55,14 @@ export class GuardedSearch {
     this.#worker?.end();
   }
 
-  #isQuick(texts: readonly GrepText[], most: number): boolean {
-    const isBounded = this.#finder.isLinear && most <= UNGUARDED_LINES;
+  #isQuick(texts: readonly GrepText[], maxLines: number): boolean {
+    const isBounded = this.#finder.isLinear && maxLines <= UNGUARDED_LINES;
     return isBounded && countCharacters(texts) <= UNGUARDED_CHARACTERS;
   }
 
-  #findHere(texts: readonly GrepText[], most: number) {
+  #findHere(texts: readonly GrepText[], maxLines: number) {
     try {
-      return runInterruptible(() => this.#findAll(texts, most), SLICE_MS);
+      return runInterruptible(() => this.#findAll(texts, maxLines), SLICE_MS);
     } catch (error) {
       // V8 throws these when an expression is too large or needs too much memory.
       if (error instanceof RangeError || error instanceof SyntaxError)
@@ -71,21 +71,21 @@ export class GuardedSearch {
     }
   }
 
-  #findAll(texts: readonly GrepText[], most: number): readonly FoundLine[] {
+  #findAll(texts: readonly GrepText[], maxLines: number): readonly FoundLine[] {
     const found: FoundLine[] = [];
     for (const [index, { text }] of texts.entries()) {
-      if (found.length >= most) break;
-      this.#finder.find(text, index, most, found);
+      if (found.length >= maxLines) break;
+      this.#finder.find(text, index, maxLines, found);
     }
     return found;
   }
 
-  async #findInWorker(texts: readonly GrepText[], most: number): Promise<readonly FoundLine[]> {
+  async #findInWorker(texts: readonly GrepText[], maxLines: number): Promise<readonly FoundLine[]> {
     const { source, flags } = this.#finder;
     this.#worker ??= RegexWorker.start(source, flags);
     const expectedMs = countCharacters(texts) / CHARACTERS_PER_MS;
     this.#budgetMs += expectedMs;
-    const answer = await this.#worker?.search(texts, most, this.#budgetMs);
+    const answer = await this.#worker?.search(texts, maxLines, this.#budgetMs);
 
     if (this.#ended) throw this.#ended;
     if (answer === undefined || "failed" in answer) {

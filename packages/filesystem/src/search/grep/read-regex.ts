@@ -158,13 +158,13 @@ class RegexReader {
   #readQuantifier(): Quantifier | undefined {
     const quantifier = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y;
     quantifier.lastIndex = this.#at;
-    const [written = "", sign, least, comma, most] = quantifier.exec(this.#pattern) ?? [];
+    const [written = "", sign, min, comma, max] = quantifier.exec(this.#pattern) ?? [];
     if (written === "") return undefined;
     this.#at += written.length;
     if (sign !== undefined)
-      return { least: sign === "+" ? 1 : 0, most: sign === "?" ? 1 : Number.POSITIVE_INFINITY };
-    if (comma === undefined) return { least: Number(least), most: Number(least) };
-    return { least: Number(least), most: most === "" ? Number.POSITIVE_INFINITY : Number(most) };
+      return { min: sign === "+" ? 1 : 0, max: sign === "?" ? 1 : Number.POSITIVE_INFINITY };
+    if (comma === undefined) return { min: Number(min), max: Number(min) };
+    return { min: Number(min), max: max === "" ? Number.POSITIVE_INFINITY : Number(max) };
   }
 }
 

@@ -6,9 +6,9 @@ export interface Term {
   /** `undefined` for a character. */
   readonly alternatives: readonly Sequence[] | undefined;
   /** The minimum number of repeats. */
-  readonly least: number;
+  readonly min: number;
   /** The maximum number of repeats. */
-  readonly most: number;
+  readonly max: number;
 }
 
 export type Sequence = readonly Term[];
@@ -44,10 +44,10 @@ const MAX_NESTED_REPEATS = 8;
  * surrogates.
  */
 export const UNICODE_CLASS: readonly Sequence[] = [
-  [{ alternatives: undefined, least: 1, most: 1 }],
-  [{ alternatives: undefined, least: 2, most: 2 }],
-  [{ alternatives: undefined, least: 1, most: 1 }],
-  [{ alternatives: undefined, least: 1, most: 1 }],
+  [{ alternatives: undefined, min: 1, max: 1 }],
+  [{ alternatives: undefined, min: 2, max: 2 }],
+  [{ alternatives: undefined, min: 1, max: 1 }],
+  [{ alternatives: undefined, min: 1, max: 1 }],
 ];
 
 const TOO_MANY = Symbol("too many ways");
@@ -71,12 +71,12 @@ class WayCounter {
   }
 
   #repeat(term: Term, after: Ways): Ways {
-    const nests = term.most > 1 && term.alternatives !== undefined;
+    const nests = term.max > 1 && term.alternatives !== undefined;
     if (nests && ++this.#nestedRepeats > MAX_NESTED_REPEATS) throw TOO_MANY;
     let ahead = after;
-    for (let times = Math.min(term.most - term.least, MAX_UNROLLED); times > 0; times--)
+    for (let times = Math.min(term.max - term.min, MAX_UNROLLED); times > 0; times--)
       ahead = this.#join([this.#once(term, ahead), after]);
-    for (let times = Math.min(term.least, MAX_UNROLLED); times > 0; times--)
+    for (let times = Math.min(term.min, MAX_UNROLLED); times > 0; times--)
       ahead = this.#once(term, ahead);
     if (nests) this.#nestedRepeats--;
     return ahead;

@@ -13,12 +13,12 @@ export interface Part {
 }
 
 export interface Quantifier {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-const ONCE: Quantifier = { least: 1, most: 1 };
-/** V8 follows the rest of the pattern for both outcomes of an assertion. */
+const ONCE: Quantifier = { min: 1, max: 1 };
+/** Estimated like two alternatives: V8 may run the rest of the pattern for each outcome of an assertion. */
 const ASSERTION: Term = { alternatives: [[], []], ...ONCE };
 
 /** Joins adjacent characters into texts and remembers the longest. */
@@ -37,7 +37,7 @@ export class SequenceReader {
 
   add(part: Part, quantifier: Quantifier | undefined): void {
     this.#terms.push({ alternatives: part.alternatives, ...(quantifier ?? ONCE) });
-    if (quantifier?.least === 0) {
+    if (quantifier?.min === 0) {
       this.#endRun();
       return;
     }

@@ -5,7 +5,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 
 /**
- * @typedef {{ part: string } | { endOfText: true } | { most: number }} Request A part of a text, the end of a text, or
+ * @typedef {{ part: string } | { endOfText: true } | { maxLines: number }} Request A part of a text, the end of a text, or
  *   the start of a search in the texts so far.
  */
 
@@ -39,20 +39,20 @@ parentPort?.on("message", (/** @type {Request} */ message) => {
   } else {
     const searched = texts;
     texts = [];
-    answer(searched, message.most);
+    answer(searched, message.maxLines);
   }
 });
 
 /**
  * @param {readonly string[]} searched
- * @param {number} most
+ * @param {number} maxLines
  */
-function answer(searched, most) {
+function answer(searched, maxLines) {
   const startMs = cpuMs();
   /** @type {number[]} */
   const found = [];
   try {
-    for (const [textIndex, text] of searched.entries()) findLines(text, textIndex, most, found);
+    for (const [textIndex, text] of searched.entries()) findLines(text, textIndex, maxLines, found);
   } catch {
     parentPort?.postMessage({ failed: true });
     return;
@@ -67,12 +67,12 @@ function answer(searched, most) {
  *
  * @param {string} text
  * @param {number} textIndex
- * @param {number} most
+ * @param {number} maxLines
  * @param {number[]} found
  */
-function findLines(text, textIndex, most, found) {
+function findLines(text, textIndex, maxLines, found) {
   let lineStart = 0;
-  for (let lineNumber = 1; lineStart < text.length && found.length < most * 6; lineNumber++) {
+  for (let lineNumber = 1; lineStart < text.length && found.length < maxLines * 6; lineNumber++) {
     const lineFeed = text.indexOf("\n", lineStart);
     const end = lineFeed < 0 ? text.length : lineFeed;
     const lineEnd = lineFeed > lineStart && text[end - 1] === "\r" ? end - 1 : end;

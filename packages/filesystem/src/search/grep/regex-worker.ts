@@ -69,7 +69,7 @@ export class RegexWorker {
   /** Runs one search at a time. Returns `undefined` when `budgetMs` is used up or the worker was ended. */
   async search(
     texts: readonly GrepText[],
-    most: number,
+    maxLines: number,
     budgetMs: number,
   ): Promise<WorkerAnswer | undefined> {
     // Only a search in progress keeps the process alive.
@@ -78,7 +78,7 @@ export class RegexWorker {
       // The start of the thread is not counted, because it depends on the load of the machine.
       await this.#online;
       await this.#handOver(texts);
-      return this.#exited ? undefined : await this.#ask(most, budgetMs);
+      return this.#exited ? undefined : await this.#ask(maxLines, budgetMs);
     } finally {
       this.#worker.unref();
     }
@@ -90,7 +90,7 @@ export class RegexWorker {
   }
 
   /** The budget counts processor time, so that a pattern is not refused because other programs run. */
-  #ask(most: number, budgetMs: number): Promise<WorkerAnswer | undefined> {
+  #ask(maxLines: number, budgetMs: number): Promise<WorkerAnswer | undefined> {
     return new Promise((resolve) => {
       const startMs = this.#cpuMs();
       const lastMs = performance.now() + budgetMs * MAX_WAIT_FACTOR;
@@ -108,7 +108,7 @@ export class RegexWorker {
         resolve(answer);
       };
       wait(budgetMs);
-      this.#worker.postMessage({ most });
+      this.#worker.postMessage({ maxLines });
     });
   }
 

@@ -144,22 +144,22 @@ function streamStep(random: Random, path: string): Step {
   const content = random.pick(CONTENTS);
   const options = writeOptions(random);
   const middle = random.below(content.length + 1);
-  const gaveUp = random.chance(0.2);
+  const isDiscarded = random.chance(0.2);
   return {
-    says: `openWrite ${JSON.stringify([path, content, options, gaveUp])}`,
+    says: `openWrite ${JSON.stringify([path, content, options, isDiscarded])}`,
     model(model) {
       // An aborted stream may be rejected earlier or not at all. Only its effect is compared.
-      return gaveUp ? undefined : model.write(path, content, options, true);
+      return isDiscarded ? undefined : model.write(path, content, options, true);
     },
     async real(fs) {
       try {
         const writer = await fs.openWrite(path, realOptions(options));
         await writer.write(bytesOf(content.slice(0, middle)));
         await writer.write(bytesOf(content.slice(middle)));
-        if (!gaveUp) return (await writer.close()).bytesWritten;
+        if (!isDiscarded) return (await writer.close()).bytesWritten;
         await writer.abort();
       } catch (error) {
-        if (!gaveUp) throw error;
+        if (!isDiscarded) throw error;
       }
       return undefined;
     },

@@ -54,7 +54,7 @@ export const head: Execute = async (args, context) => {
 const TEXT_COMMAND =
   /((?:^|[\n;{}])\s*(?:(?:\d+|\$|\/(?:\\.|[^/\\\n])*\/)[,!\s]*)*[aic])\\(?=[^\n])[ \t]*/g;
 
-/** `sed -i.bak`, which copies each file first, `--expression=…`, and `1a\text` in one line. */
+/** just-bash's `sed`, and in addition `-i.bak` (copies each file first), `--expression=…` and `1a\text` in one line. */
 export const sed: Execute = async (given, context) => {
   const args = given
     .flatMap((arg) => {
