@@ -99,7 +99,7 @@ export function describeEvent(
   return { what, detail, isMinor };
 }
 
-/** A custom event of the agent. */
+/** Shows the fields of an event that has no own description, such as an event of an agent. */
 function summarize(fields: Payload): string {
   return Object.entries(fields)
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)

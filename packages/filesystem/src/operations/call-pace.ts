@@ -13,7 +13,7 @@ const CALLS_PER_LOOK = 8;
  */
 export class CallPace {
   #calls = 0;
-  /** `undefined` in a turn of the event loop in which no call has looked at the clock yet. */
+  /** `undefined` if no call has read the clock in this turn of the event loop. */
   #turnEndMs: number | undefined;
 
   /** Returns the result of a call, after a pause if the calls of this turn have taken long. */

@@ -69,7 +69,7 @@ async function openClient(url: string): Promise<RedisClient> {
   const client = createOrRefuse(() =>
     createClient({
       url,
-      // A command that cannot be sent fails immediately. Sent later, it could change something after its caller has timed out.
+      // A command that cannot be sent fails immediately. Sent later, it could change something after its caller timed out.
       disableOfflineQueue: true,
       socket: {
         connectTimeout: CONNECT_TIMEOUT_MS,
@@ -82,7 +82,7 @@ async function openClient(url: string): Promise<RedisClient> {
   // The errors of a lost connection arrive with the commands, too.
   client.on("error", () => {});
   try {
-    // The client's own limit ends with the connection of the socket. The server may not answer after it.
+    // The client's own limit covers only opening the socket. A server may accept it and then not answer.
     await deadline({ timeoutMs: CONNECT_TIMEOUT_MS }).race(client.connect());
   } catch (error) {
     if (client.isOpen) client.destroy();

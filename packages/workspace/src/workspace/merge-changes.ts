@@ -71,14 +71,14 @@ async function writeAtOnce(
   await transaction.commit();
 }
 
-/** A node as it is now. Its content is read when it is needed. */
+/** A file or link as it is now, or `undefined` if there is none. Its content is read when it is needed. */
 async function entryAt(host: Filesystem, path: VirtualPath): Promise<TreeEntry | undefined> {
   try {
     const { kind, mode, sizeBytes } = await host.stat(path, { followLinks: false });
     if (kind === "directory") return undefined;
     const executable = kind === "file" && (mode & 0o100) !== 0;
     const about = { path, executable, mode, contentId: "" };
-    // Nothing is equal to a special file.
+    // A special file becomes a link of an impossible size, so that it is equal to nothing.
     if (kind === "special")
       return { ...about, kind: "symlink", sizeBytes: -1, read: () => new Uint8Array() };
     const parts = async function* () {

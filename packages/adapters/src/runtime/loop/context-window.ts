@@ -23,7 +23,7 @@ export interface ContextOptions {
   readonly keepResults?: number | undefined;
   /**
    * If a result is longer, the model sees its beginning and end, and the whole result is stored in a file of the
-   * workspace. @default 50_000, at most 0.4 per token of the window
+   * workspace. @default 50_000, or 0.4 characters per token of the window if that is less
    */
   readonly maxResultCharacters?: number | undefined;
 }
