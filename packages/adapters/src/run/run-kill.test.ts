@@ -154,6 +154,8 @@ it("a call is committed in session and files or in neither, whenever the process
     for (let index = indexes.pop(); index !== undefined; index = indexes.pop()) await kill(index);
   };
   await Promise.all([work(), work()]);
+  // Few kills may all fall between two calls.
+  for (let index = KILLS; interrupted === 0 && index < KILLS + 24; index++) await kill(index);
   expect(killed).toBeGreaterThan(KILLS / 2);
   expect(interrupted).toBeGreaterThan(0);
 });

@@ -342,7 +342,8 @@ describe("options", () => {
     ["id", { id: "" }],
     ["maxEvents", { maxEvents: -1 }],
     ["maxEvents", { maxEvents: 1.5 }],
-    ["maxChainedEvents", { maxChainedEvents: Number.NaN }],
+    ["maxChainedEvents", { maxChainedEvents: -1 }],
+    ["Session", { maxChainedEvents: Number.NaN }],
     ["tags", { tags: { a: 1 as unknown as string } }],
   ])("are rejected when %s is invalid (SE-4)", (subject, options) => {
     expect(() => new Session(options)).toThrow(

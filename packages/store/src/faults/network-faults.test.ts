@@ -68,13 +68,14 @@ it.each([...servers, s3])(
     const writer = await store.open("a", { leaseMs: 600_000 });
     proxy.faultRate = 0.05;
     proxy.repeats = repeats;
-    while (history.acknowledged.length < COMMITS) await history.commit(writer);
+    const faults = () => Object.values(proxy.faults).reduce((sum, each) => sum + each, 0);
+    // With few commits there may be no fault yet.
+    while (history.acknowledged.length < COMMITS || faults() === 0) await history.commit(writer);
     proxy.faultRate = 0;
     await history.check(store, "a");
     console.log(
       `${name}: ${COMMITS} commits, ${JSON.stringify(proxy.faults)}, ${history.errors} errors`,
     );
-    expect(Object.values(proxy.faults).reduce((sum, each) => sum + each, 0)).toBeGreaterThan(0);
     await writer.close();
   },
 );

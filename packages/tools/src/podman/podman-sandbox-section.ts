@@ -110,7 +110,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
    * restores its files there, because the section reads them when it is created.
    */
   static async prepare<const Key extends string = "sandbox">(
-    options: Omit<PodmanSandboxSectionOptions<Key>, "session">,
+    options: Omit<PodmanSandboxSectionOptions<Key>, "session"> = {},
   ): Promise<PreparedSandbox<Key>> {
     checkOptions("PodmanSandboxSection.prepare", options, KINDS_WITHOUT_SESSION);
     const opened = await openSandbox(options);

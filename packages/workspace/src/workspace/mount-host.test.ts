@@ -435,8 +435,12 @@ describe("limits", () => {
     });
   });
 
-  it.each([-1, 1.5, Number.NaN])("cannot be %s", async (maxBytes) => {
-    await expect(mountTree(tree, { maxBytes })).rejects.toMatchObject({ code: "EINVAL" });
+  it.each([
+    [-1, "EINVAL"],
+    [1.5, "EINVAL"],
+    [Number.NaN, "INVALID_OPTION"],
+  ])("cannot be %s", async (maxBytes, code) => {
+    await expect(mountTree(tree, { maxBytes })).rejects.toMatchObject({ code });
   });
 });
 

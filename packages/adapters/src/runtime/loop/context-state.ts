@@ -1,7 +1,8 @@
 import type { RenderedSection } from "@wink/prompt";
 import type { ModelMessage } from "./model-client.js";
 
-interface ContextDecisions {
+/** What the loop has decided about the messages that the model sees. All of it is in the transcript. */
+export interface ContextState {
   /** The results of tools before this message are not shown. */
   readonly clearedBefore: number;
   /**
@@ -15,10 +16,6 @@ interface ContextDecisions {
   readonly shrunkBefore?: number | undefined;
   /** Replaces all messages before `before`. */
   readonly summary?: ContextSummary | undefined;
-}
-
-/** What the loop has decided about the messages that the model sees. All of it is in the transcript. */
-export interface ContextState extends ContextDecisions {
   /** The system text, which stays the same between compactions. Missing before the first request. */
   readonly system?: SystemText | undefined;
   /** The calls whose long results are in files. */
@@ -44,7 +41,7 @@ export interface ContextSummary {
 }
 
 /** A decision about the context, for the transcript. */
-export interface ContextChange extends ContextDecisions {
+export interface ContextChange extends Omit<ContextState, "system" | "saved" | "tokenRatio"> {
   /** Whether the model has just written the summary. */
   readonly isSummarised: boolean;
 }
