@@ -1,3 +1,9 @@
+export { createFilesystem } from "./backend/create-filesystem.js";
+export { DriverFilesystem, type FilesystemOptions } from "./backend/driver-filesystem.js";
+export {
+  InMemoryFilesystem,
+  type InMemoryFilesystemOptions,
+} from "./backend/in-memory-filesystem.js";
 export { FileContent } from "./content/file-content.js";
 export type {
   DriverAttributes,
@@ -14,11 +20,6 @@ export type {
   WalkEntry,
   WalkOptions,
 } from "./driver/driver-accelerators.js";
-export {
-  InMemoryFilesystem,
-  type InMemoryFilesystemOptions,
-} from "./memory/in-memory-filesystem.js";
-export { DriverFilesystem, type FilesystemOptions } from "./operations/driver-filesystem.js";
 export { type OverlayFilesystem, type OverlayOptions, overlay } from "./overlay/overlay.js";
 export { mergeFile } from "./patch/merge-file.js";
 export { diffText } from "./patch/unified-patch-hunks.js";
@@ -42,7 +43,6 @@ export {
 } from "./snapshots/snapshot-error.js";
 export type { TreeEntry } from "./snapshots/tree-view.js";
 export { StoredFilesystem, type StoredFilesystemOptions } from "./stored/stored-filesystem.js";
-export { createFilesystem } from "./wrap/create-filesystem.js";
 export { readOnlyView } from "./wrap/read-only-view.js";
 export {
   type AroundCall,

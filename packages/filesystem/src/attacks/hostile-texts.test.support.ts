@@ -1,5 +1,5 @@
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import { concatBytes } from "../content/bytes.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import { compareTrees } from "../patch/compare-trees.js";
 import { mergeText } from "../patch/merge-text.js";
 import type { VirtualPath } from "../path/virtual-path.js";

@@ -1,4 +1,4 @@
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import { filesystemContract } from "../testing/filesystem-contract.js";
-import { InMemoryFilesystem } from "./in-memory-filesystem.js";
 
 filesystemContract("InMemoryFilesystem", (options) => new InMemoryFilesystem(options));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { InMemoryFilesystem } from "./in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 
 const many = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(4, "0"));
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import { HostFilesystem } from "../host.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import { type NodeFsPromises, toNodeFs } from "./to-node-fs.js";
 
 type Fs = NodeFsPromises;

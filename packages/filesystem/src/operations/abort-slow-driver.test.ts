@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
+import { createFilesystem } from "../backend/create-filesystem.js";
+import type { DriverFilesystem } from "../backend/driver-filesystem.js";
 import type { FilesystemDriver } from "../driver/driver.js";
 import { memoryDriver } from "../memory/memory-driver.js";
 import { MemoryTree } from "../memory/memory-tree.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import { linkDriver, mapDriver } from "../testing/map-driver.test.support.js";
-import { createFilesystem } from "../wrap/create-filesystem.js";
-import type { DriverFilesystem } from "./driver-filesystem.js";
 
 type Method = (...args: unknown[]) => unknown;
 

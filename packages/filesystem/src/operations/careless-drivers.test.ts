@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { createFilesystem } from "../backend/create-filesystem.js";
 import type { FilesystemDriver } from "../driver/driver.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import type { Filesystem } from "../protocol/filesystem.js";
 import { FilesystemError } from "../protocol/filesystem-error.js";
 import { mapDriver } from "../testing/map-driver.test.support.js";
-import { createFilesystem } from "../wrap/create-filesystem.js";
 
 describe("a filesystem with an unreliable driver", () => {
   it("streams a large file by reading each part at most twice (FS-51, FS-52)", async () => {

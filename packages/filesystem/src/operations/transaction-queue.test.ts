@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import { HostFilesystem } from "../host/open/host-filesystem.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import type {
   FilesystemTransaction,
   SnapshotableFilesystem,

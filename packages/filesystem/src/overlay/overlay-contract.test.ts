@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import { HostFilesystem } from "../host/open/host-filesystem.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import type { Filesystem } from "../protocol/filesystem.js";
 import { filesystemContract } from "../testing/filesystem-contract.js";
 import { readOnlyView } from "../wrap/read-only-view.js";

@@ -1,7 +1,7 @@
 import { findOptionProblem } from "@wink/store/internal";
+import { DriverFilesystem, type FilesystemOptions } from "../backend/driver-filesystem.js";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import type { FilesystemDriver } from "../driver/driver.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
-import { DriverFilesystem, type FilesystemOptions } from "../operations/driver-filesystem.js";
 import { compareTrees } from "../patch/compare-trees.js";
 import { ROOT } from "../path/virtual-path.js";
 import type { CallOptions, Filesystem } from "../protocol/filesystem.js";

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { createFilesystem } from "../backend/create-filesystem.js";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import { HostFilesystem } from "../host/open/host-filesystem.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import type { SnapshotableFilesystem } from "../snapshots/filesystem-snapshot.js";
 import { mapDriver } from "../testing/map-driver.test.support.js";
-import { createFilesystem } from "../wrap/create-filesystem.js";
 import { overlay } from "./overlay.js";
 
 const BACKENDS: Readonly<Record<string, () => Promise<SnapshotableFilesystem>>> = {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
+import { createFilesystem } from "../backend/create-filesystem.js";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import { memoryDriver } from "../memory/memory-driver.js";
 import { MemoryTree } from "../memory/memory-tree.js";
-import { createFilesystem } from "../wrap/create-filesystem.js";
 import { inWalkOrder } from "./in-walk-order.js";
 
 const PATHS = ["a-b", "a.c", "a/x", "a/y/z", "a0", "b", "～", "😀"];

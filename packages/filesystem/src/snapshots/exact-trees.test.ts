@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createFilesystem } from "../backend/create-filesystem.js";
+import type { DriverFilesystem } from "../backend/driver-filesystem.js";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import { HostFilesystem } from "../host/open/host-filesystem.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
-import type { DriverFilesystem } from "../operations/driver-filesystem.js";
 import { linkDriver, slowDriver } from "../testing/map-driver.test.support.js";
-import { createFilesystem } from "../wrap/create-filesystem.js";
 
 const BACKENDS: Readonly<Record<string, () => Promise<DriverFilesystem>>> = {
   memory: async () => new InMemoryFilesystem(),

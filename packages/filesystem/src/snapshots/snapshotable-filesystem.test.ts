@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createFilesystem } from "../backend/create-filesystem.js";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import { HostFilesystem } from "../host.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import { memoryDriver } from "../memory/memory-driver.js";
 import { MemoryTree } from "../memory/memory-tree.js";
 import type { FilesystemOptions } from "../protocol/filesystem-options.js";
-import { createFilesystem } from "../wrap/create-filesystem.js";
 import type { FilesystemSnapshot, SnapshotableFilesystem } from "./filesystem-snapshot.js";
 
 type Open = (options?: FilesystemOptions) => Promise<SnapshotableFilesystem>;

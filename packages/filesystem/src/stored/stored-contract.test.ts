@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { TestRunner } from "@wink/store/testing";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import type { FilesystemOptions } from "../operations/driver-filesystem.js";
+import type { FilesystemOptions } from "../backend/driver-filesystem.js";
 import { overlay } from "../overlay/overlay.js";
 import type { Filesystem } from "../protocol/filesystem.js";
 import { filesystemContract } from "../testing/filesystem-contract.js";

@@ -1,6 +1,6 @@
 import { createStore, MemoryStorage, type Storage } from "@wink/store";
 import { describe, expect, it } from "vitest";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import type { SnapshotableFilesystem } from "../snapshots/filesystem-snapshot.js";
 import { Random } from "../testing/differential/random.test.support.js";
 import { StoredFilesystem } from "./stored-filesystem.js";

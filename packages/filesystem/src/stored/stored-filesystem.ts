@@ -1,5 +1,5 @@
 import { type OpenOptions, type Store, StoreError, type SweepReport } from "@wink/store";
-import { DriverFilesystem, type FilesystemOptions } from "../operations/driver-filesystem.js";
+import { DriverFilesystem, type FilesystemOptions } from "../backend/driver-filesystem.js";
 import { invalidArgument } from "../protocol/filesystem-error.js";
 import { checkOptionNames } from "../protocol/filesystem-options.js";
 import { StoredFiles } from "./stored-files.js";

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { linkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import { concatBytes } from "../content/bytes.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import { shownName } from "../path/host-name.js";
 import {
   describeTree,

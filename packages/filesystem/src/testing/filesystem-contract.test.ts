@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createFilesystem } from "../backend/create-filesystem.js";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import type { FilesystemDriver } from "../driver/driver.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
-import { createFilesystem } from "../wrap/create-filesystem.js";
 import {
   type ContractGaps,
   type ContractOptions,

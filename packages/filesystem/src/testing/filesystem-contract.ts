@@ -1,6 +1,6 @@
 import { describeKind } from "@wink/store/internal";
 import { findRunner, type TestRunner } from "@wink/store/testing";
-import type { FilesystemOptions } from "../operations/driver-filesystem.js";
+import type { FilesystemOptions } from "../backend/driver-filesystem.js";
 import type { Filesystem } from "../protocol/filesystem.js";
 import { contractAreas } from "./contract/areas.js";
 import type { ContractCase } from "./contract/contract-case.js";

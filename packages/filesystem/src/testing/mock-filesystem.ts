@@ -1,7 +1,7 @@
 import {
   InMemoryFilesystem,
   type InMemoryFilesystemOptions,
-} from "../memory/in-memory-filesystem.js";
+} from "../backend/in-memory-filesystem.js";
 import { FilesystemError } from "../protocol/filesystem-error.js";
 import type { SnapshotableFilesystem } from "../snapshots/filesystem-snapshot.js";
 import { type FilesystemCall, SnapshotableWrapper } from "../wrap/wrap-filesystem.js";

@@ -1,6 +1,6 @@
+import { createFilesystem } from "../backend/create-filesystem.js";
 import { filesystemContract } from "../testing/filesystem-contract.js";
 import { linkDriver, mapDriver, slowDriver } from "../testing/map-driver.test.support.js";
-import { createFilesystem } from "./create-filesystem.js";
 
 const GAPS = {
   links: "the map stores no symbolic links",

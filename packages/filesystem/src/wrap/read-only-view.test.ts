@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import type { Filesystem } from "../protocol/filesystem.js";
 import { treeOf } from "../testing/contract/tree-of.js";
 import { readOnlyView } from "./read-only-view.js";

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
 import type { Filesystem } from "../protocol/filesystem.js";
 import type { SnapshotableFilesystem } from "../snapshots/filesystem-snapshot.js";
 import { filesystemContract } from "../testing/filesystem-contract.js";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createFilesystem } from "../../wrap/create-filesystem.js";
+import { createFilesystem } from "../../backend/create-filesystem.js";
 import { at, bytes, hostFixture } from "./host-fixture.test.setup.js";
 
 const UNPRIVILEGED = 65_534;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createFilesystem } from "../../wrap/create-filesystem.js";
+import { createFilesystem } from "../../backend/create-filesystem.js";
 import { hostFixture, QUICK_PLACE, SECRET } from "./host-fixture.test.setup.js";
 
 const FILES = 4_000;

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { InMemoryFilesystem } from "../../memory/in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../../backend/in-memory-filesystem.js";
 import type { Filesystem, WriteMode } from "../../protocol/filesystem.js";
 import { isFilesystemError } from "../../protocol/filesystem-error.js";
 import { HostFilesystem } from "../open/host-filesystem.js";

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createFilesystem } from "../../wrap/create-filesystem.js";
+import { createFilesystem } from "../../backend/create-filesystem.js";
 import {
   at,
   bytes,

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { createFilesystem } from "../../backend/create-filesystem.js";
 import { isPromise } from "../../protocol/maybe-promise.js";
-import { createFilesystem } from "../../wrap/create-filesystem.js";
 import { at, hostFixture, openDescriptors, QUICK_PLACE } from "./host-fixture.test.setup.js";
 import { MAX_SYNC_BYTES } from "./load-file.js";
 

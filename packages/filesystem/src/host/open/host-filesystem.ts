@@ -1,6 +1,6 @@
+import { DriverFilesystem, type FilesystemOptions } from "../../backend/driver-filesystem.js";
 import type { FilesystemDriver } from "../../driver/driver.js";
 import { mirrorSnapshots } from "../../memory/mirror-snapshots.js";
-import { DriverFilesystem, type FilesystemOptions } from "../../operations/driver-filesystem.js";
 import { invalidArgument } from "../../protocol/filesystem-error.js";
 import { checkMountPoint } from "../../protocol/filesystem-options.js";
 import { resolveLimits, resolveQuotas } from "../../protocol/limits.js";

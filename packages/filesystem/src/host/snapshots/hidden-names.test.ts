@@ -8,7 +8,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { InMemoryFilesystem } from "../../memory/in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../../backend/in-memory-filesystem.js";
 import { HostFilesystem } from "../open/host-filesystem.js";
 import { temporaryName } from "../process/temporary-name.js";
 import { putFile, scratch } from "./store-fixture.test.support.js";

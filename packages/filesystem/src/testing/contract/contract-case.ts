@@ -1,5 +1,5 @@
 import { type ContractArea as AreaOf, areaOf } from "@wink/store/testing";
-import type { FilesystemOptions } from "../../operations/driver-filesystem.js";
+import type { FilesystemOptions } from "../../backend/driver-filesystem.js";
 import type { Filesystem } from "../../protocol/filesystem.js";
 
 /** Opens a new, empty filesystem of the backend under test. */

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { createFilesystem } from "../../backend/create-filesystem.js";
+import { InMemoryFilesystem } from "../../backend/in-memory-filesystem.js";
 import { HostFilesystem } from "../../host.js";
-import { InMemoryFilesystem } from "../../memory/in-memory-filesystem.js";
 import type { Filesystem } from "../../protocol/filesystem.js";
-import { createFilesystem } from "../../wrap/create-filesystem.js";
 import { linkDriver, slowDriver } from "../map-driver.test.support.js";
 import {
   DIFFERENTIAL_OPTIONS,

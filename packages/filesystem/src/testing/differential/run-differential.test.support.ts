@@ -1,4 +1,4 @@
-import type { FilesystemOptions } from "../../operations/driver-filesystem.js";
+import type { FilesystemOptions } from "../../backend/driver-filesystem.js";
 import type { Filesystem } from "../../protocol/filesystem.js";
 import { Random } from "./random.test.support.js";
 import { globStep, randomChange, randomStep, type Step } from "./random-step.test.support.js";

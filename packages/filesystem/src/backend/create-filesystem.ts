@@ -1,8 +1,8 @@
 import type { FilesystemDriver } from "../driver/driver.js";
 import { mirrorSnapshots } from "../memory/mirror-snapshots.js";
-import { DriverFilesystem, type FilesystemOptions } from "../operations/driver-filesystem.js";
 import { invalidArgument } from "../protocol/filesystem-error.js";
 import { checkOptionNames } from "../protocol/filesystem-options.js";
+import { DriverFilesystem, type FilesystemOptions } from "./driver-filesystem.js";
 
 const METHODS = ["stat", "list", "read", "write", "mkdir", "remove"] as const;
 

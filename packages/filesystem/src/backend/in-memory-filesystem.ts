@@ -1,10 +1,10 @@
-import { DriverFilesystem, type FilesystemOptions } from "../operations/driver-filesystem.js";
+import { memoryDriver } from "../memory/memory-driver.js";
+import { memorySnapshots } from "../memory/memory-snapshots.js";
+import { MemoryTree } from "../memory/memory-tree.js";
+import { seedMemory } from "../memory/seed-memory.js";
 import { invalidArgument } from "../protocol/filesystem-error.js";
 import { checkOptionNames } from "../protocol/filesystem-options.js";
-import { memoryDriver } from "./memory-driver.js";
-import { memorySnapshots } from "./memory-snapshots.js";
-import { MemoryTree } from "./memory-tree.js";
-import { seedMemory } from "./seed-memory.js";
+import { DriverFilesystem, type FilesystemOptions } from "./driver-filesystem.js";
 
 export interface InMemoryFilesystemOptions extends Omit<FilesystemOptions, "root"> {
   /** The initial files: text or bytes by path. @default nothing */

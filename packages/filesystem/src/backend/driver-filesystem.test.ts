@@ -4,7 +4,7 @@ import { isFilesystemError } from "../protocol/filesystem-error.js";
 import { failureOf } from "../testing/contract/expect-failure.js";
 import { treeOf } from "../testing/contract/tree-of.js";
 import { mapDriver } from "../testing/map-driver.test.support.js";
-import { createFilesystem } from "../wrap/create-filesystem.js";
+import { createFilesystem } from "./create-filesystem.js";
 
 const HOST_SECRET = "/srv/host/path";
 

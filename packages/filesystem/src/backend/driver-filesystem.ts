@@ -1,14 +1,14 @@
 import type { FilesystemDriver } from "../driver/driver.js";
 import type { DriverSnapshots } from "../driver/driver-snapshots.js";
+import { Calls } from "../operations/calls.js";
+import { DriverStates } from "../operations/driver-states.js";
+import { type ImportedNode, importFiles } from "../operations/import-files.js";
+import { TransactionStack } from "../operations/transaction-stack.js";
+import { UsageKeeper } from "../operations/usage-keeper.js";
 import type { CallOptions } from "../protocol/filesystem.js";
 import { invalidArgument } from "../protocol/filesystem-error.js";
 import { checkMountPoint, type FilesystemOptions } from "../protocol/filesystem-options.js";
 import { resolveLimits, resolveQuotas } from "../protocol/limits.js";
-import { Calls } from "./calls.js";
-import { DriverStates } from "./driver-states.js";
-import { type ImportedNode, importFiles } from "./import-files.js";
-import { TransactionStack } from "./transaction-stack.js";
-import { UsageKeeper } from "./usage-keeper.js";
 
 export type { FilesystemOptions };
 
