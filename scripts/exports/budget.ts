@@ -46,7 +46,7 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/filesystem": 91,
   // The removal of trees, the process lock and the durable files, of which each package would need its own copy, and
   // the contained access to a host directory for mounts and apply.
-  "@wink/filesystem/host": 30,
+  "@wink/filesystem/host": 29,
   // The check of options that every package uses, and the queue of transactions, which tool calls use too.
   // And the errors and links of `node:fs`, which the shell of `@wink/tools/bash` needs too.
   // And the commits and states of stored files, for runs. And what ends a call early.
@@ -111,12 +111,10 @@ export const knownLeaks: Readonly<Record<string, Readonly<Record<string, string>
     SqlRequestQueue: "base class of the queues in databases",
   },
   "@wink/filesystem": {
-    Accelerators: "to be removed: accelerators of HostDriver",
     DriverStates: "to be removed: base class of DriverFilesystem",
     DriverSnapshots: "to be removed: accelerator of FilesystemDriver",
     ImportedNode: "to be removed: internal of DriverFilesystem",
     LineIndex: "to be removed: internal of FileContent",
-    Parts: "to be removed: parameter of HostDriver",
   },
 };
 

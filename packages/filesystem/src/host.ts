@@ -10,7 +10,6 @@ export {
   type PrivateDirectory,
 } from "./host/containment/private-directory.js";
 export { removeHostTree, removeHostTreeNow } from "./host/containment/remove-tree.js";
-export type { HostDriver } from "./host/driver/host-driver.js";
 export type { HostFilesystemOptions } from "./host/driver/host-options.js";
 export { HostFilesystem } from "./host/open/host-filesystem.js";
 export { openHostDriver } from "./host/open/open-host-driver.js";

@@ -1,5 +1,9 @@
-import { createFilesystem, type VirtualPath } from "@wink/filesystem";
-import type { HostDriver } from "@wink/filesystem/host";
+import {
+  createFilesystem,
+  type DriverStat,
+  type VirtualPath,
+  type WalkEntry,
+} from "@wink/filesystem";
 import { checkValue } from "../error/check-options.js";
 import { nextTurn } from "../reply/step-counter.js";
 import { checkDigestOptions, type DigestOptions, digestOf } from "./compute-digest.js";
@@ -26,7 +30,10 @@ export async function digestDirectory(
   const filesystem = createFilesystem(driver, { readOnly: true });
   try {
     const isWanted = await selectionOf(filesystem, options);
-    const files = await walk(driver, isWanted, options);
+    // Drivers use the empty path for the root.
+    const root = "" as VirtualPath;
+    const entries = driver.accelerate.walk(root, (path) => !isSkippedDirectory(path));
+    const files = await scan(entries, isWanted, options);
     const digest = await digestOf(files, filesystem, options);
     const history = await describeHistory(directory, options);
     return history.length === 0
@@ -63,15 +70,13 @@ const MAX_COMMITS_SHOWN = 5;
 const SHORT_ID = 8;
 const FILES_PER_REPORT = 500;
 
-async function walk(
-  driver: HostDriver,
+async function scan(
+  entries: Iterable<WalkEntry & { stat(): DriverStat | undefined }>,
   isWanted: (path: string) => boolean,
   { signal, onProgress }: DigestOptions,
 ): Promise<readonly ScannedFile[]> {
   const files: ScannedFile[] = [];
-  // Drivers use the empty path for the root.
-  const root = "" as VirtualPath;
-  for (const entry of driver.accelerate.walk(root, (path) => !isSkippedDirectory(path))) {
+  for (const entry of entries) {
     if (entry.kind !== "file" || !isWanted(entry.path)) continue;
     const stat = entry.stat();
     if (stat === undefined) continue;

@@ -34,23 +34,25 @@ export class HostDoor {
   inDirectory<T>(operation: string, path: VirtualPath, body: (open: PinnedDirectory) => T): T {
     this.requireReachable(operation, path);
     try {
-      const directory = this.root.enter(path);
-      try {
-        return body(directory);
-      } finally {
-        this.root.leave(directory);
-      }
+      return this.root.inDirectory(path, body);
     } catch (error) {
       throw fromNodeError(error, operation, path);
     }
   }
 
-  async slowly<T>(operation: string, path: VirtualPath, body: () => Promise<T>): Promise<T> {
+  /** Rejects with the reason of `signal` if it was aborted. */
+  async slowly<T>(
+    operation: string,
+    path: VirtualPath,
+    body: () => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     this.requireReachable(operation, path);
     try {
       this.root.requireOpen();
       return await body();
     } catch (error) {
+      signal?.throwIfAborted();
       throw fromNodeError(error, operation, path);
     }
   }

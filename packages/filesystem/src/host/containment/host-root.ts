@@ -105,14 +105,19 @@ export class HostRoot {
     }
   }
 
+  /** Runs `body` with the directory at `path` open. */
+  inDirectory<T>(path: VirtualPath, body: (open: PinnedDirectory) => T): T {
+    const directory = this.enter(path);
+    try {
+      return body(directory);
+    } finally {
+      this.leave(directory);
+    }
+  }
+
   /** Runs `body` with the open parent directory of `path` and the last segment. */
   inParent<T>(path: VirtualPath, body: (parent: PinnedDirectory, leaf: string) => T): T {
-    const parent = this.enter(parentPath(path));
-    try {
-      return body(parent, baseName(path));
-    } finally {
-      this.leave(parent);
-    }
+    return this.inDirectory(parentPath(path), (parent) => body(parent, baseName(path)));
   }
 
   /**

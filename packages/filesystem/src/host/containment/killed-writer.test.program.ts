@@ -1,5 +1,5 @@
 import type { VirtualPath } from "../../path/virtual-path.js";
-import { openHostDriver } from "../open/open-host-driver.js";
+import { openHostDriver } from "../open/open-host-driver.test.support.js";
 
 /** Starts to write a file and is killed before the commit. */
 const [root = "", path = ""] = process.argv.slice(2);

@@ -32,13 +32,10 @@ function byDevice({ directory }: HostRoot): MountGuard {
 
 /** Whether another filesystem is mounted at or below `path`. Then `path` must not be moved. */
 export function hasMountsBelow(root: HostRoot, path: VirtualPath): boolean {
-  const directory = root.enter(path);
-  try {
-    // Without /proc nothing is known about mounts.
-    return tolerating(["ENOENT"], () => mountsIn(directory), []).length > 0;
-  } finally {
-    root.leave(directory);
-  }
+  // Without /proc nothing is known about mounts.
+  const find = (directory: PinnedDirectory) =>
+    tolerating(["ENOENT"], () => mountsIn(directory), []);
+  return root.inDirectory(path, find).length > 0;
 }
 
 /** The paths of all mounts at or below an open directory, relative to it. */

@@ -9,7 +9,7 @@ import {
   SECRET,
   textOf,
 } from "../driver/host-fixture.test.setup.js";
-import { openHostDriver } from "../open/open-host-driver.js";
+import { openHostDriver } from "../open/open-host-driver.test.support.js";
 import {
   type Containment,
   plainPathContainment,

@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { at, bytes, hostFixture, walked } from "../driver/host-fixture.test.setup.js";
-import { openHostDriver } from "../open/open-host-driver.js";
+import { openHostDriver } from "../open/open-host-driver.test.support.js";
 import { temporaryName } from "../process/temporary-name.js";
 import { interceptCalls } from "../snapshots/intercepted-calls.test.support.js";
 

@@ -48,7 +48,7 @@ export async function cloneTree(
     return;
   }
 
-  const claim = inDirectory(root, parentPath(to), (parent) => claimTemporary(root, parent));
+  const claim = root.inDirectory(parentPath(to), (parent) => claimTemporary(root, parent));
   const stage = joinPath(parentPath(to), claim.name);
   try {
     await fillStage(cloning, from, stage, driverStat(source));
@@ -73,15 +73,6 @@ function exists(root: HostRoot, path: VirtualPath): boolean {
   } catch (error) {
     // After any other error it may still be there, and must stay registered to be removed.
     return !isAbsence(error) && errorCode(error) !== "ELOOP";
-  }
-}
-
-function inDirectory<T>(root: HostRoot, path: VirtualPath, body: (open: PinnedDirectory) => T): T {
-  const directory = root.enter(path);
-  try {
-    return body(directory);
-  } finally {
-    root.leave(directory);
   }
 }
 

@@ -49,14 +49,11 @@ function settleOne(
   { path, permissions, modifiedAtMs }: Made,
   fsync: boolean,
 ): void {
-  const directory = root.enter(path);
-  try {
-    const { mode } = fstatSync(directory.fd);
+  root.inDirectory(path, ({ fd }) => {
+    const { mode } = fstatSync(fd);
     // Keep the bits that a directory inherits from its parent, such as set-group-ID.
-    fchmodSync(directory.fd, (mode & 0o7000) | permissions);
-    if (modifiedAtMs !== undefined) setTime(directory.fd, modifiedAtMs);
-    if (fsync) fsyncSync(directory.fd);
-  } finally {
-    root.leave(directory);
-  }
+    fchmodSync(fd, (mode & 0o7000) | permissions);
+    if (modifiedAtMs !== undefined) setTime(fd, modifiedAtMs);
+    if (fsync) fsyncSync(fd);
+  });
 }

@@ -12,115 +12,88 @@ import { cloneTree } from "./clone-tree.js";
 import { writeLeaf } from "./write-file.js";
 import { writeLink } from "./write-link.js";
 
-const encoder = new TextEncoder();
-
 /** The methods of the driver that change files, except streams. */
-export class HostChanging {
-  readonly #door: HostDoor;
-  readonly #fsync: boolean;
+export function hostChanging(door: HostDoor, fsync: boolean) {
+  const { root } = door;
 
-  constructor(door: HostDoor, fsync: boolean) {
-    this.#door = door;
-    this.#fsync = fsync;
-  }
-
-  write(
-    path: VirtualPath,
-    bytes: Uint8Array,
-    mode: WriteMode,
-    { executable, permissions, modifiedAtMs, kind }: DriverWriteOptions = {},
-  ): string | undefined {
-    const publish = { mode, executable, permissions, modifiedAtMs, fsync: this.#fsync };
-    return this.#door.inParent("write", path, (parent, leaf) => {
-      if (kind !== "symlink") return writeLeaf(this.#door.root, parent, leaf, bytes, publish);
-      writeLink(this.#door.root, parent, leaf, bytes, publish);
-      this.#settle(parent);
-      return undefined;
-    });
-  }
-
-  writeText(
-    path: VirtualPath,
-    text: string,
-    _sizeBytes: number,
-    mode: WriteMode,
-    options?: DriverWriteOptions,
-  ): string | undefined {
-    return this.write(path, encoder.encode(text), mode, options);
-  }
-
-  mkdir(path: VirtualPath, attributes: DriverAttributes = {}): void {
-    if (path === "") return;
-    const { root } = this.#door;
-    this.#door.inParent("mkdir", path, (parent, leaf) => {
-      root.makeDirectory(parent, leaf);
-      setDirectoryAttributes(root, parent, leaf, attributes);
-      this.#settle(parent);
-    });
-  }
-
-  async remove(path: VirtualPath): Promise<void> {
-    const removeHere = () => this.#door.inParent("delete", path, removeNode);
-    try {
-      removeHere();
-    } catch (error) {
-      // A directory that looks empty may contain hidden temporary files.
-      const hidden = this.#onlyTemporary(path);
-      if (hidden === undefined) throw error;
-      for (const name of hidden) await removeTree(this.#door.root, joinPath(path, name));
-      removeHere();
-    }
-  }
-
-  async removeTree(path: VirtualPath, options: RemoveTreeOptions = {}): Promise<void> {
-    try {
-      await this.#door.slowly("delete", path, () => removeTree(this.#door.root, path, options));
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      throw error;
-    }
-  }
-
-  rename(from: VirtualPath, to: VirtualPath): void {
-    this.#door.requireReachable("move", to);
-    this.#door.inParent("move", from, (source, name) =>
-      this.#door.inParent("move", to, (target, newName) => {
-        renameSync(source.pathOf(name), target.pathOf(newName));
-        this.#settle(source);
-        this.#settle(target);
-      }),
-    );
-  }
-
-  async clone(
-    from: VirtualPath,
-    to: VirtualPath,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<void> {
-    this.#door.requireReachable("copy", to);
-    const options = { fsync: this.#fsync, signal };
-    try {
-      await this.#door.slowly("copy", from, () => cloneTree(this.#door.root, from, to, options));
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error;
-    }
-  }
-
-  #settle({ fd }: PinnedDirectory): void {
-    if (this.#fsync) fsyncSync(fd);
+  function settle({ fd }: PinnedDirectory): void {
+    if (fsync) fsyncSync(fd);
   }
 
   /** The names in a directory that contains only hidden temporary files, or `undefined` for any other directory. */
-  #onlyTemporary(path: VirtualPath): readonly string[] | undefined {
+  function onlyTemporary(path: VirtualPath): readonly string[] | undefined {
     try {
-      return this.#door.inDirectory("delete", path, (directory) => {
+      return door.inDirectory("delete", path, (directory) => {
         const entries = directory.entries();
-        const isHidden = visibleEntries(this.#door.root, directory, entries).length === 0;
+        const isHidden = visibleEntries(root, directory, entries).length === 0;
         return entries.length > 0 && isHidden ? entries.map(({ name }) => name) : undefined;
       });
     } catch {
       return undefined;
     }
   }
+
+  return {
+    write(
+      path: VirtualPath,
+      bytes: Uint8Array,
+      mode: WriteMode,
+      { executable, permissions, modifiedAtMs, kind }: DriverWriteOptions = {},
+    ): string | undefined {
+      const publish = { mode, executable, permissions, modifiedAtMs, fsync };
+      return door.inParent("write", path, (parent, leaf) => {
+        if (kind !== "symlink") return writeLeaf(root, parent, leaf, bytes, publish);
+        writeLink(root, parent, leaf, bytes, publish);
+        settle(parent);
+        return undefined;
+      });
+    },
+
+    mkdir(path: VirtualPath, attributes: DriverAttributes = {}): void {
+      if (path === "") return;
+      door.inParent("mkdir", path, (parent, leaf) => {
+        root.makeDirectory(parent, leaf);
+        setDirectoryAttributes(root, parent, leaf, attributes);
+        settle(parent);
+      });
+    },
+
+    async remove(path: VirtualPath): Promise<void> {
+      const removeHere = () => door.inParent("delete", path, removeNode);
+      try {
+        removeHere();
+      } catch (error) {
+        // A directory that looks empty may contain hidden temporary files.
+        const hidden = onlyTemporary(path);
+        if (hidden === undefined) throw error;
+        for (const name of hidden) await removeTree(root, joinPath(path, name));
+        removeHere();
+      }
+    },
+
+    async removeTree(path: VirtualPath, options: RemoveTreeOptions = {}): Promise<void> {
+      await door.slowly("delete", path, () => removeTree(root, path, options), options.signal);
+    },
+
+    rename(from: VirtualPath, to: VirtualPath): void {
+      door.requireReachable("move", to);
+      door.inParent("move", from, (source, name) =>
+        door.inParent("move", to, (target, newName) => {
+          renameSync(source.pathOf(name), target.pathOf(newName));
+          settle(source);
+          settle(target);
+        }),
+      );
+    },
+
+    async clone(
+      from: VirtualPath,
+      to: VirtualPath,
+      { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    ): Promise<void> {
+      door.requireReachable("copy", to);
+      const options = { fsync, signal };
+      await door.slowly("copy", from, () => cloneTree(root, from, to, options), signal);
+    },
+  };
 }

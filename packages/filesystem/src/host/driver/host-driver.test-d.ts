@@ -5,10 +5,10 @@ import type { Filesystem } from "../../protocol/filesystem.js";
 import { HostFilesystem } from "../open/host-filesystem.js";
 import type { HostDriver } from "./host-driver.js";
 
-// The host driver has every accelerator except `contentId` and `countsUsage`.
+// The host driver has every accelerator except `contentId`, `countsUsage` and `writeText`.
 type Optional = Exclude<
   keyof DriverAccelerators,
-  "contentId" | "countsUsage" | keyof HostDriver["accelerate"]
+  "contentId" | "countsUsage" | "writeText" | keyof HostDriver["accelerate"]
 >;
 expectTypeOf<Optional>().toEqualTypeOf<never>();
 expectTypeOf<HostDriver>().toExtend<FilesystemDriver>();

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";
-import { openHostDriver } from "../open/open-host-driver.js";
+import { openHostDriver } from "../open/open-host-driver.test.support.js";
 import type { HostDriver } from "./host-driver.js";
 
 export const SECRET = "canary-4f1d: code inside must not see this";

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { plainPathContainment, procContainment } from "../containment/containment.js";
-import { openHostDriver } from "../open/open-host-driver.js";
+import { openHostDriver } from "../open/open-host-driver.test.support.js";
 import {
   at,
   bytes,

@@ -23,100 +23,92 @@ function isLinkError(error: unknown): boolean {
 }
 
 /** The methods of the driver that only read. */
-export class HostReading {
-  readonly #door: HostDoor;
-  readonly #cache: RevisionCache;
-  readonly #crossMounts: boolean;
+export function hostReading(door: HostDoor, cache: RevisionCache, crossMounts: boolean) {
+  const { root } = door;
 
-  constructor(door: HostDoor, cache: RevisionCache, crossMounts: boolean) {
-    this.#door = door;
-    this.#cache = cache;
-    this.#crossMounts = crossMounts;
-  }
-
-  stat(path: VirtualPath): DriverStat | undefined {
-    if (isBelowOwnTemporary(path)) return undefined;
-    const { root } = this.#door;
-    try {
-      root.requireOpen();
-      if (path === "") return driverStat(fstatSync(root.directory.fd));
-      return root.inParent(path, (parent, leaf) => {
-        const stat = parent.stat(leaf);
-        return stat && driverStat(stat);
-      });
-    } catch (error) {
-      // A path below a link, or with a name that cannot exist on disk, does not exist.
-      if (isAbsence(error) || ["ELOOP", "EINVAL"].includes(errorCode(error) ?? ""))
-        return undefined;
-      throw fromNodeError(error, "stat", path);
-    }
-  }
-
-  list(path: VirtualPath): readonly DriverEntry[] {
-    return this.#door.inDirectory("list", path, (directory) =>
-      visibleEntries(this.#door.root, directory),
-    );
-  }
-
-  read(path: VirtualPath, offset: number, length: number): Uint8Array {
-    return this.#door.inParent("read", path, (parent, leaf) => {
-      try {
-        return withLeaf(this.#door.root, parent, leaf, (fd) => {
-          const stat = fstatSync(fd);
-          requireRegular(stat);
-          return readUpTo(fd, offset, Math.max(0, Math.min(length, stat.size - offset)));
-        });
-      } catch (error) {
-        if (!isLinkError(error)) throw error;
-        const target = readlinkSync(parent.pathOf(leaf), { encoding: "buffer" });
-        return Uint8Array.from(target.subarray(offset, offset + length));
-      }
-    });
-  }
-
-  /** Returns synchronously unless the file is large. */
-  load(path: VirtualPath, maxBytes: number): MaybePromise<FileContent | undefined> {
-    if (path === "" || isBelowOwnTemporary(path)) return undefined;
-    const { root } = this.#door;
-    try {
-      const loaded = root.inParent(path, (parent, leaf) =>
-        loadFile(root, this.#cache, parent, leaf, maxBytes),
-      );
-      if (!isPromise(loaded)) return loaded;
-      return loaded.catch((error: unknown) => {
-        throw fromNodeError(error, "read", path);
-      });
-    } catch (error) {
-      if (isAbsence(error) || isLinkError(error)) return undefined;
-      throw fromNodeError(error, "read", path);
-    }
-  }
-
-  revision(path: VirtualPath): string {
-    return this.#door.inParent("stat", path, (parent, leaf) =>
-      revisionOfLeaf(this.#door.root, this.#cache, parent, leaf),
-    );
-  }
-
-  *walk(
+  function* walk(
     base: VirtualPath,
     enter: (path: VirtualPath) => boolean,
     { onClosed }: WalkOptions = {},
   ): Generator<HostWalkEntry, void, void> {
-    this.#door.requireReachable("walk", base);
+    door.requireReachable("walk", base);
     try {
-      const options = { enter, onClosed, crossMounts: this.#crossMounts };
-      yield* walkHost(this.#door.root, this.#cache, base, options);
+      const options = { enter, onClosed, crossMounts };
+      yield* walkHost(root, cache, base, options);
     } catch (error) {
       // Errors that `enter` throws, such as an abort reason, are passed on unchanged.
       throw errorCode(error) === undefined ? error : fromNodeError(error, "walk", base);
     }
   }
 
-  async usage({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Usage> {
-    return await measureUsage(
-      this.walk(ROOT, () => true),
-      signal,
-    );
-  }
+  return {
+    walk,
+
+    stat(path: VirtualPath): DriverStat | undefined {
+      if (isBelowOwnTemporary(path)) return undefined;
+      try {
+        root.requireOpen();
+        if (path === "") return driverStat(fstatSync(root.directory.fd));
+        return root.inParent(path, (parent, leaf) => {
+          const stat = parent.stat(leaf);
+          return stat && driverStat(stat);
+        });
+      } catch (error) {
+        // A path below a link, or with a name that cannot exist on disk, does not exist.
+        if (isAbsence(error) || ["ELOOP", "EINVAL"].includes(errorCode(error) ?? ""))
+          return undefined;
+        throw fromNodeError(error, "stat", path);
+      }
+    },
+
+    list(path: VirtualPath): readonly DriverEntry[] {
+      return door.inDirectory("list", path, (directory) => visibleEntries(root, directory));
+    },
+
+    read(path: VirtualPath, offset: number, length: number): Uint8Array {
+      return door.inParent("read", path, (parent, leaf) => {
+        try {
+          return withLeaf(root, parent, leaf, (fd) => {
+            const stat = fstatSync(fd);
+            requireRegular(stat);
+            return readUpTo(fd, offset, Math.max(0, Math.min(length, stat.size - offset)));
+          });
+        } catch (error) {
+          if (!isLinkError(error)) throw error;
+          const target = readlinkSync(parent.pathOf(leaf), { encoding: "buffer" });
+          return Uint8Array.from(target.subarray(offset, offset + length));
+        }
+      });
+    },
+
+    /** Returns synchronously unless the file is large. */
+    load(path: VirtualPath, maxBytes: number): MaybePromise<FileContent | undefined> {
+      if (path === "" || isBelowOwnTemporary(path)) return undefined;
+      try {
+        const loaded = root.inParent(path, (parent, leaf) =>
+          loadFile(root, cache, parent, leaf, maxBytes),
+        );
+        if (!isPromise(loaded)) return loaded;
+        return loaded.catch((error: unknown) => {
+          throw fromNodeError(error, "read", path);
+        });
+      } catch (error) {
+        if (isAbsence(error) || isLinkError(error)) return undefined;
+        throw fromNodeError(error, "read", path);
+      }
+    },
+
+    revision(path: VirtualPath): string {
+      return door.inParent("stat", path, (parent, leaf) =>
+        revisionOfLeaf(root, cache, parent, leaf),
+      );
+    },
+
+    async usage({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Usage> {
+      return await measureUsage(
+        walk(ROOT, () => true),
+        signal,
+      );
+    },
+  };
 }

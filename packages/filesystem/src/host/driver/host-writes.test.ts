@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openHostDriver } from "../open/open-host-driver.js";
+import { openHostDriver } from "../open/open-host-driver.test.support.js";
 import {
   at,
   bytes,
@@ -23,7 +23,7 @@ describe("writing", () => {
     expect(textOf(driver.accelerate.load(at("f"), 100))).toBe("one");
     driver.write(at("f"), bytes("two"), "append");
     expect(textOf(driver.accelerate.load(at("f"), 100))).toBe("onetwo");
-    expect(driver.accelerate.writeText(at("f"), "drei", 4, "overwrite")).toBe(
+    expect(driver.write(at("f"), bytes("drei"), "overwrite")).toBe(
       driver.accelerate.revision(at("f")),
     );
     driver.mkdir(at("d"));

@@ -1,5 +1,8 @@
+import type { DriverStat, FilesystemDriver } from "../../driver/driver.js";
+import type { WalkEntry } from "../../driver/driver-accelerators.js";
+import type { VirtualPath } from "../../path/virtual-path.js";
 import { openHostRoot } from "../containment/open-host-root.js";
-import { type HostDriver, hostDriver } from "../driver/host-driver.js";
+import { hostDriver } from "../driver/host-driver.js";
 import type { HostFilesystemOptions } from "../driver/host-options.js";
 import { sweepTemporaries } from "../driver/sweep-temporaries.js";
 import { requireOptions } from "../process/check-arguments.js";
@@ -19,7 +22,19 @@ export const HOST_DRIVER_OPTIONS = {
 export async function openHostDriver(
   directory: string,
   options: Pick<HostFilesystemOptions, keyof typeof HOST_DRIVER_OPTIONS> = {},
-): Promise<HostDriver> {
+): Promise<
+  FilesystemDriver & {
+    readonly accelerate: {
+      /** The entries have their attributes. */
+      walk(
+        base: VirtualPath,
+        enter: (path: VirtualPath) => boolean,
+      ): Iterable<WalkEntry & { stat(): DriverStat | undefined }>;
+    };
+    /** Aborts every open stream and closes the directory. Every later call fails with `EBADF`. */
+    close(): void;
+  }
+> {
   requireOptions(options, HOST_DRIVER_OPTIONS, "open");
   const root = openHostRoot(directory, options);
   try {

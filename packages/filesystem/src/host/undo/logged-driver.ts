@@ -57,10 +57,6 @@ export function loggedDriver(
     },
     accelerate: {
       ...accelerate,
-      writeText(path, text, sizeBytes, mode, options) {
-        beforePut("write", path);
-        return accelerate.writeText(path, text, sizeBytes, mode, options);
-      },
       async removeTree(path, options) {
         if (transactions.log === undefined) return accelerate.removeTree(path, options);
         requireNoMounts(root, path);
