@@ -43,10 +43,10 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/worker": 10,
   // Paths, globs, changes with contents and edits of snapshots for packages above it; the change of a path in a
   // transaction; the accelerators and the attributes of a driver; the options of stat, symlink and transact; overlays.
-  "@wink/filesystem": 91,
+  "@wink/filesystem": 88,
   // The removal of trees, the process lock and the durable files, of which each package would need its own copy, and
   // the contained access to a host directory for mounts and apply.
-  "@wink/filesystem/host": 29,
+  "@wink/filesystem/host": 28,
   // The check of options that every package uses, and the queue of transactions, which tool calls use too.
   // And the errors and links of `node:fs`, which the shell of `@wink/tools/bash` needs too.
   // And the commits and states of stored files, for runs. And what ends a call early.
@@ -111,10 +111,7 @@ export const knownLeaks: Readonly<Record<string, Readonly<Record<string, string>
     SqlRequestQueue: "base class of the queues in databases",
   },
   "@wink/filesystem": {
-    DriverStates: "to be removed: base class of DriverFilesystem",
-    DriverSnapshots: "to be removed: accelerator of FilesystemDriver",
-    ImportedNode: "to be removed: internal of DriverFilesystem",
-    LineIndex: "to be removed: internal of FileContent",
+    DriverStates: "base class of DriverFilesystem, which implements SnapshotableFilesystem",
   },
 };
 

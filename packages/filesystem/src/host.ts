@@ -20,4 +20,4 @@ export { findProcess, processIdentity } from "./host/process/process-identity.js
 export { ProcessLock } from "./host/process/process-lock.js";
 export { saveFile } from "./host/process/save-file.js";
 export { isAbandoned, temporaryName } from "./host/process/temporary-name.js";
-export { type StateChange, TreeStore, type TreeStoreOptions } from "./host/snapshots/tree-store.js";
+export { type StateChange, TreeStore } from "./host/snapshots/tree-store.js";

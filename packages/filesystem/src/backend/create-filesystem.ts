@@ -1,5 +1,4 @@
 import type { FilesystemDriver } from "../driver/driver.js";
-import { mirrorSnapshots } from "../memory/mirror-snapshots.js";
 import { invalidArgument } from "../protocol/filesystem-error.js";
 import { checkOptionNames } from "../protocol/filesystem-options.js";
 import { DriverFilesystem, type FilesystemOptions } from "./driver-filesystem.js";
@@ -15,5 +14,5 @@ export function createFilesystem(
   const missing = METHODS.find((name) => typeof driver?.[name] !== "function");
   if (missing !== undefined)
     throw invalidArgument("createFilesystem", `the driver must have a method ${missing}`);
-  return new DriverFilesystem(driver, options, mirrorSnapshots);
+  return new DriverFilesystem(driver, options);
 }

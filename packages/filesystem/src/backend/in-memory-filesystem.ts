@@ -1,3 +1,4 @@
+import type { SnapshottingDriver } from "../driver/driver-snapshots.js";
 import { memoryDriver } from "../memory/memory-driver.js";
 import { memorySnapshots } from "../memory/memory-snapshots.js";
 import { MemoryTree } from "../memory/memory-tree.js";
@@ -21,10 +22,9 @@ export class InMemoryFilesystem extends DriverFilesystem {
     if (typeof clock !== "function") throw invalidArgument("open", "clock must be a function");
     const tree = new MemoryTree(clock());
     const rootPath = rest.mountPoint ?? "/";
-    super(
-      { ...memoryDriver(tree, clock), snapshots: memorySnapshots(tree, { clock, rootPath }) },
-      rest,
-    );
+    const snapshots = memorySnapshots(tree, { clock, rootPath });
+    const driver: SnapshottingDriver = { ...memoryDriver(tree, clock), snapshots };
+    super(driver, rest);
     seedMemory(tree, files, { clock, mountPoint: this.mountPoint });
   }
 }

@@ -77,10 +77,10 @@ export class FileContent {
     return this.#isBinary;
   }
 
-  /** The line positions. `text` must be the result of `text()`. */
-  lines(text: string): LineIndex {
+  /** The lines from `first` to before `last`, counted from 0. `text` must be the result of `text()`. */
+  lines(text: string, first: number, last: number): string {
     this.#lines ??= new LineIndex(text);
-    return this.#lines;
+    return this.#lines.slice(first, last);
   }
 
   /** The number of lines. `text` must be the result of `text()`. */

@@ -10,6 +10,12 @@ import type { PathChange } from "../snapshots/path-change.js";
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
 import type { FilesystemDriver } from "./driver.js";
 
+/** A driver of this package, which may have its own snapshots and transactions. */
+export interface SnapshottingDriver extends FilesystemDriver {
+  /** @default full copies are stored in memory */
+  readonly snapshots?: DriverSnapshots | undefined;
+}
+
 /** The labels of a snapshot. Names are validated before they get here. */
 export interface SnapshotLabel {
   readonly tag?: string | undefined;
@@ -65,7 +71,7 @@ export interface DriverSnapshots {
   ): MaybePromise<FilesystemSnapshot>;
   verify(): MaybePromise<VerifyReport>;
   /** An independent backend that starts with the current files. */
-  fork(options?: CallOptions): MaybePromise<FilesystemDriver>;
+  fork(options?: CallOptions): MaybePromise<SnapshottingDriver>;
   /** Starts recording changes made through the driver. With `full`, also changes made by other processes. */
   begin(options: DriverBeginOptions): MaybePromise<DriverTransaction>;
 }

@@ -2,7 +2,6 @@ import type { VirtualPath } from "../path/virtual-path.js";
 import type { CallOptions, NodeKind, WriteMode } from "../protocol/filesystem.js";
 import type { MaybePromise } from "../protocol/maybe-promise.js";
 import type { DriverAccelerators } from "./driver-accelerators.js";
-import type { DriverSnapshots } from "./driver-snapshots.js";
 
 export interface DriverStat {
   readonly kind: NodeKind;
@@ -17,8 +16,6 @@ export interface DriverStat {
   /** A token for the content, when the backend has one (an ETag, a hash). @default made from the content */
   readonly revision?: string | undefined;
 }
-
-export type { MaybePromise };
 
 /** The revision of the content just written, if the backend knows it. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a driver's `async write() {}` must fit.
@@ -113,8 +110,6 @@ export interface FilesystemDriver {
 
   /** Faster ways to do what the six methods do. @default none */
   readonly accelerate?: DriverAccelerators | undefined;
-  /** The backend's own snapshots and transactions. @default full copies are stored in memory */
-  readonly snapshots?: DriverSnapshots | undefined;
   /**
    * Stores the changes of a call, or undoes them if the call was aborted. It is called after each call that may have
    * changed files, even if the call failed. While a transaction of the driver is open it does nothing. If it fails, the

@@ -153,14 +153,14 @@ export class DriverFiles implements Omit<fs.Filesystem, "transact"> {
     return this.#calls.readConsistently("openRead", path, options, openReader);
   }
 
-  openWrite(path: string, options: fs.OpenWriteOptions = {}): Promise<fs.FileWriter> {
+  openWrite(path: string, options: fs.WriteOptions = {}): Promise<fs.FileWriter> {
     const queue = this.#calls.changeQueue();
     return this.#calls.read("openWrite", path, options, (workspace, target) =>
       openWriter(workspace, target, options, queue),
     );
   }
 
-  openText(path: string, options: fs.OpenTextOptions = {}): Promise<fs.TextReader> {
+  openText(path: string, options: fs.CallOptions = {}): Promise<fs.TextReader> {
     return this.#calls.readConsistently("openText", path, options, openTextReader);
   }
 

@@ -1,11 +1,6 @@
 import { concatBytes, copyBytes } from "../content/bytes.js";
 import type { DriverWriter } from "../driver/driver-accelerators.js";
-import type {
-  FileWriter,
-  OpenWriteOptions,
-  WriteMode,
-  WriteResult,
-} from "../protocol/filesystem.js";
+import type { FileWriter, WriteMode, WriteOptions, WriteResult } from "../protocol/filesystem.js";
 import { abortable } from "./abortable.js";
 import { requireMode } from "./incoming.js";
 import { knownError } from "./known-error.js";
@@ -22,7 +17,7 @@ type Queue = <T>(change: () => Promise<T>) => Promise<T>;
 export async function openWriter(
   workspace: Workspace,
   target: Target,
-  options: OpenWriteOptions,
+  options: WriteOptions,
   queue: Queue,
 ): Promise<FileWriter> {
   requireChangeable(workspace, target);
@@ -37,7 +32,7 @@ class DriverFileWriter implements FileWriter {
   readonly path: string;
   readonly #workspace: Workspace;
   readonly #target: Target;
-  readonly #options: OpenWriteOptions;
+  readonly #options: WriteOptions;
   readonly #queue: Queue;
   /** The size of the file when it was opened. */
   readonly #sizeBefore: number;
@@ -51,7 +46,7 @@ class DriverFileWriter implements FileWriter {
   constructor(
     workspace: Workspace,
     target: Target,
-    options: OpenWriteOptions,
+    options: WriteOptions,
     queue: Queue,
     sizeBefore: number,
   ) {
@@ -202,10 +197,10 @@ class DriverFileWriter implements FileWriter {
 class BufferedWriter implements DriverWriter {
   readonly #workspace: Workspace;
   readonly #target: Target;
-  readonly #options: OpenWriteOptions;
+  readonly #options: WriteOptions;
   #chunks: Uint8Array[] = [];
 
-  constructor(workspace: Workspace, target: Target, options: OpenWriteOptions) {
+  constructor(workspace: Workspace, target: Target, options: WriteOptions) {
     this.#workspace = workspace;
     this.#target = target;
     this.#options = options;

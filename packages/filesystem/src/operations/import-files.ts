@@ -1,21 +1,14 @@
 import { TimeSlices } from "../content/time-slices.js";
+import type { DriverWriteOptions } from "../driver/driver.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import { isPromise } from "../protocol/maybe-promise.js";
 import type { Target, Workspace } from "./workspace.js";
 import { requireChangeable } from "./write-rules.js";
 
-/** A file or an empty directory to create. Its parent exists or comes before it. */
-export interface ImportedNode {
+/** A file, a link or, without `bytes`, an empty directory to create. Its parent exists or comes before it. */
+interface ImportedNode extends Omit<DriverWriteOptions, "isOwned" | "signal"> {
   readonly path: VirtualPath;
-  /** The content of a file; `undefined` for a directory. The caller must not change the bytes afterwards. */
   readonly bytes?: Uint8Array | undefined;
-  readonly executable?: boolean | undefined;
-  /** Whether it is a link with the target `bytes`. @default "file" */
-  readonly kind?: "file" | "symlink" | undefined;
-  /** All permission bits. @default those of a new node */
-  readonly permissions?: number | undefined;
-  /** @default the current time */
-  readonly modifiedAtMs?: number | undefined;
 }
 
 /** Creates many files with little overhead. Checks all of them before it writes the first. */

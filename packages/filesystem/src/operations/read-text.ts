@@ -68,7 +68,7 @@ function cutPage(
   const totalLines = content.lineCount(text);
   const last = Math.min(offset + limit, totalLines);
   const whole = offset === 0 && last === totalLines;
-  const slice = whole ? text : content.lines(text).slice(offset, last);
+  const slice = whole ? text : content.lines(text, offset, last);
   const shown = content.sizeBytes <= maxBytes ? slice : clip(slice, maxBytes);
   return Object.freeze({
     path,

@@ -1,6 +1,6 @@
 import { concatBytes } from "../content/bytes.js";
 import { decodeText } from "../content/file-content.js";
-import type { FileReader, OpenTextOptions, TextReader } from "../protocol/filesystem.js";
+import type { CallOptions, FileReader, TextReader } from "../protocol/filesystem.js";
 import { openReader } from "./file-reader.js";
 import { failure, type Target, type Workspace } from "./workspace.js";
 
@@ -9,7 +9,7 @@ const LINE_FEED = 0x0a;
 export async function openTextReader(
   workspace: Workspace,
   target: Target,
-  options: OpenTextOptions,
+  options: CallOptions,
 ): Promise<TextReader> {
   const reader = await openReader(workspace, target, options);
   return new StreamedTextReader(reader, target, workspace.limits.maxReadBytes);

@@ -1,5 +1,4 @@
-import type { FilesystemDriver } from "../driver/driver.js";
-import type { DriverSnapshots } from "../driver/driver-snapshots.js";
+import type { DriverSnapshots, SnapshottingDriver } from "../driver/driver-snapshots.js";
 import { KeptVersions } from "../memory/kept-versions.js";
 import { pathChanges } from "../patch/path-changes.js";
 import { parentPath, type VirtualPath } from "../path/virtual-path.js";
@@ -12,7 +11,7 @@ export interface OverlaySnapshotsOptions {
   readonly rootPath: string;
   readonly clock: () => number;
   /** Makes the driver of a fork. */
-  readonly driverOf: (tree: OverlayTree) => FilesystemDriver;
+  readonly driverOf: (tree: OverlayTree) => SnapshottingDriver;
 }
 
 /** Snapshots of an overlay. Each is a pointer to a version; nothing of the base is copied. */

@@ -1,7 +1,7 @@
 import { findOptionProblem } from "@wink/store/internal";
 import { DriverFilesystem, type FilesystemOptions } from "../backend/driver-filesystem.js";
 import { InMemoryFilesystem } from "../backend/in-memory-filesystem.js";
-import type { FilesystemDriver } from "../driver/driver.js";
+import type { SnapshottingDriver } from "../driver/driver-snapshots.js";
 import { compareTrees } from "../patch/compare-trees.js";
 import { ROOT } from "../path/virtual-path.js";
 import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
@@ -75,7 +75,11 @@ class Overlay extends DriverFilesystem implements OverlayFilesystem {
   }
 }
 
-function overlayDriver(tree: OverlayTree, rootPath: string, clock: () => number): FilesystemDriver {
+function overlayDriver(
+  tree: OverlayTree,
+  rootPath: string,
+  clock: () => number,
+): SnapshottingDriver {
   const require = async (path: Parameters<OverlayTree["find"]>[0], options: CallOptions) => {
     const node = await tree.find(path, options);
     if (node === undefined) throw new FilesystemError("ENOENT", { operation: "read", path });

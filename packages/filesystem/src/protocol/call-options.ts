@@ -120,7 +120,3 @@ export interface SymlinkOptions extends CallOptions {
   /** Whether missing parent directories are created. @default true */
   readonly createParents?: boolean | undefined;
 }
-
-export type OpenWriteOptions = WriteOptions;
-
-export type OpenTextOptions = CallOptions;

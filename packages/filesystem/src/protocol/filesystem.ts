@@ -6,8 +6,6 @@ import type {
   ListOptions,
   MkdirOptions,
   OpenReadOptions,
-  OpenTextOptions,
-  OpenWriteOptions,
   ReadBytesOptions,
   ReadOptions,
   StatOptions,
@@ -83,14 +81,12 @@ export interface GrepMatch {
   readonly matchEnd: number;
 }
 
-export interface SkippedFile {
-  readonly path: string;
-  readonly reason: "binary" | "too-large" | "unreadable";
-}
-
 export type GrepResult = Cut<GrepMatch> & {
   /** Files that were not searched and directories that could not be read, at most 100. */
-  readonly skipped: readonly SkippedFile[];
+  readonly skipped: readonly {
+    readonly path: string;
+    readonly reason: "binary" | "too-large" | "unreadable";
+  }[];
   readonly skippedCount: number;
 };
 
@@ -186,8 +182,8 @@ export interface Filesystem {
   utimes(path: string, modifiedAt: Date | string, options?: CallOptions): Promise<void>;
 
   openRead(path: string, options?: OpenReadOptions): Promise<FileReader>;
-  openWrite(path: string, options?: OpenWriteOptions): Promise<FileWriter>;
-  openText(path: string, options?: OpenTextOptions): Promise<TextReader>;
+  openWrite(path: string, options?: WriteOptions): Promise<FileWriter>;
+  openText(path: string, options?: CallOptions): Promise<TextReader>;
 
   usage(options?: CallOptions): Promise<Usage>;
 

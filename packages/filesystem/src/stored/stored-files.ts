@@ -6,7 +6,7 @@ import {
   type SweepReport,
   type SweepRoot,
 } from "@wink/store";
-import type { FilesystemDriver } from "../driver/driver.js";
+import type { SnapshottingDriver } from "../driver/driver-snapshots.js";
 import type { Kept } from "../memory/kept-versions.js";
 import type { MemoryTree } from "../memory/memory-tree.js";
 import { ContentCache } from "./content-cache.js";
@@ -28,7 +28,7 @@ export interface StoredFilesOptions {
 /** The files of a head that is open. */
 export class StoredFiles {
   readonly head: Head;
-  readonly driver: FilesystemDriver;
+  readonly driver: SnapshottingDriver;
   /** `undefined` for files that are read only. */
   readonly commits: FileCommits | undefined;
   /** The states of a run. They are not loaded. */

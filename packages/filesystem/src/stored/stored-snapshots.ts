@@ -1,6 +1,5 @@
 import { type BlobRef, contentIdOf, type Head, isStoreError } from "@wink/store";
-import type { FilesystemDriver } from "../driver/driver.js";
-import type { DriverSnapshots } from "../driver/driver-snapshots.js";
+import type { DriverSnapshots, SnapshottingDriver } from "../driver/driver-snapshots.js";
 import { type Kept, KeptVersions } from "../memory/kept-versions.js";
 import { byRevision } from "../memory/memory-entry.js";
 import { MemoryTree } from "../memory/memory-tree.js";
@@ -232,7 +231,7 @@ export class StoredSnapshots implements SnapshotChanges {
   }
 
   /** A fork is in memory only. It shares what both have in common. */
-  #fork(): FilesystemDriver {
+  #fork(): SnapshottingDriver {
     const tree = new MemoryTree<StoredContent>(0);
     tree.switchTo(this.#parts.tree.keep());
     const parts = { ...this.#parts, tree };

@@ -103,7 +103,7 @@ export class FilesystemHandle implements fs.Filesystem {
     });
   }
 
-  openText(path: string, options?: fs.OpenTextOptions): Promise<fs.TextReader> {
+  openText(path: string, options?: fs.CallOptions): Promise<fs.TextReader> {
     return this.#look("openText", path, async () => {
       const reader = await this.#files.openText(path, this.#state.within(options));
       return new TextHandle(reader, this.#state);
@@ -168,7 +168,7 @@ export class FilesystemHandle implements fs.Filesystem {
     );
   }
 
-  openWrite(path: string, options?: fs.OpenWriteOptions): Promise<fs.FileWriter> {
+  openWrite(path: string, options?: fs.WriteOptions): Promise<fs.FileWriter> {
     return this.#state.prepare("openWrite", String(path), async () => {
       const writer = await this.#files.openWrite(path, this.#state.within(options));
       return new WriterHandle(writer, this.#state);

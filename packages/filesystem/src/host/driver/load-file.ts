@@ -102,6 +102,6 @@ async function prepare(content: FileContent): Promise<void> {
   if (slice.due) await slice.rest();
   content.lineCount(text);
   if (slice.due) await slice.rest();
-  content.lines(text);
+  content.lines(text, 0, 0);
   if (slice.due) await slice.rest();
 }

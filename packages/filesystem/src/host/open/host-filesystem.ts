@@ -1,6 +1,5 @@
 import { DriverFilesystem, type FilesystemOptions } from "../../backend/driver-filesystem.js";
 import type { FilesystemDriver } from "../../driver/driver.js";
-import { mirrorSnapshots } from "../../memory/mirror-snapshots.js";
 import { invalidArgument } from "../../protocol/filesystem-error.js";
 import { checkMountPoint } from "../../protocol/filesystem-options.js";
 import { resolveLimits, resolveQuotas } from "../../protocol/limits.js";
@@ -33,7 +32,7 @@ export class HostFilesystem extends DriverFilesystem {
   private constructor(driver: FilesystemDriver, root: HostRoot, options: FilesystemOptions) {
     if (!(root instanceof HostRoot)) throw invalidArgument("open", "use HostFilesystem.open()");
     // A read-only directory has no snapshot store, so its snapshots are in memory.
-    super(driver, { ...options, root: root.path }, mirrorSnapshots);
+    super(driver, { ...options, root: root.path });
     this.#root = root;
   }
 

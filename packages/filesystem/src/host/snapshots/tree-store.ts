@@ -17,11 +17,6 @@ import { isPlaceable, putContent, StoreView } from "./store-view.js";
 /** The references of runs. Each leads to the newest state of a run, and its parents are the earlier ones. */
 export const RUNS = "refs/wink/runs/";
 
-export interface TreeStoreOptions {
-  /** Whether states are flushed to disk before they are reported as stored. @default false */
-  readonly fsync?: boolean | undefined;
-}
-
 /** A changed path of a state: the node that is there now, or `undefined` if nothing is. */
 export interface StateChange {
   readonly path: string;
@@ -33,8 +28,14 @@ export interface StateChange {
  * states of a run can be read while the run is active and after its workspace was deleted.
  */
 export class TreeStore {
-  /** Opens the store in `directory`, or creates one. @throws SnapshotError `INVALID_STORE` */
-  static open(directory: string, options: TreeStoreOptions = {}): TreeStore {
+  /**
+   * Opens the store in `directory`, or creates one. With `fsync`, states are flushed to disk before they are reported as
+   * stored. @throws SnapshotError `INVALID_STORE`
+   */
+  static open(
+    directory: string,
+    options: { readonly fsync?: boolean | undefined } = {},
+  ): TreeStore {
     return new TreeStore(directory, openLayout(undefined, directory), options);
   }
 
@@ -52,7 +53,7 @@ export class TreeStore {
   private constructor(
     directory: string,
     layout: StoreLayout | undefined,
-    { fsync = false }: TreeStoreOptions,
+    { fsync = false }: { readonly fsync?: boolean | undefined },
   ) {
     this.directory = layout?.directory ?? directory;
     this.#layout = layout;

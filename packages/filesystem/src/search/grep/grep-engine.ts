@@ -1,7 +1,7 @@
 import { mapInSlices, type TimeSlices } from "../../content/time-slices.js";
-import type { MaybePromise } from "../../driver/driver.js";
 import type { GrepMatch } from "../../protocol/filesystem.js";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
+import type { MaybePromise } from "../../protocol/maybe-promise.js";
 import type { FoundLine } from "./find-lines.js";
 import type { GrepText } from "./grep-text.js";
 import { GuardedSearch } from "./guarded-search.js";

@@ -1,8 +1,8 @@
 import { TimeSlices, WORK_PER_LOOK } from "../../content/time-slices.js";
-import type { MaybePromise } from "../../driver/driver.js";
 import type { WalkEntry } from "../../driver/driver-accelerators.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { GrepMatch, GrepResult } from "../../protocol/filesystem.js";
+import type { MaybePromise } from "../../protocol/maybe-promise.js";
 import { isPromise } from "../../protocol/maybe-promise.js";
 import type { GlobPattern } from "../glob/glob-pattern.js";
 import { relativeTo } from "../glob/should-enter.js";

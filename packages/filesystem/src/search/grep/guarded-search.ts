@@ -1,4 +1,4 @@
-import type { MaybePromise } from "../../driver/driver.js";
+import type { MaybePromise } from "../../protocol/maybe-promise.js";
 import type { FoundLine } from "./find-lines.js";
 import type { GrepText } from "./grep-text.js";
 import { runInterruptible } from "./interruptible.js";

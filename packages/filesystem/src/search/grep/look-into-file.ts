@@ -1,9 +1,9 @@
 import { decodeText, type FileContent } from "../../content/file-content.js";
 import { looksBinary } from "../../content/looks-binary.js";
 import type { TimeSlices } from "../../content/time-slices.js";
-import type { MaybePromise } from "../../driver/driver.js";
 import type { WalkEntry } from "../../driver/driver-accelerators.js";
 import { isFilesystemError } from "../../protocol/filesystem-error.js";
+import type { MaybePromise } from "../../protocol/maybe-promise.js";
 import { holdNul } from "./contains-bytes.js";
 import type { GrepEngine } from "./grep-engine.js";
 import { MAX_LOOK_LENGTH } from "./literal-prefilter.js";

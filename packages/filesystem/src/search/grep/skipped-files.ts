@@ -1,10 +1,12 @@
 import type { TimeSlices } from "../../content/time-slices.js";
-import type { MaybePromise } from "../../driver/driver.js";
 import { compareBytes } from "../../path/byte-order.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
-import type { SkippedFile } from "../../protocol/filesystem.js";
+import type { GrepResult } from "../../protocol/filesystem.js";
+import type { MaybePromise } from "../../protocol/maybe-promise.js";
 import { sortByPath } from "../walk/sort-by-path.js";
 import { isOfBackend } from "./look-into-file.js";
+
+type SkippedFile = GrepResult["skipped"][number];
 
 const MAX_LISTED = 100;
 
