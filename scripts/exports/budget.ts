@@ -59,7 +59,7 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // The event of thoughts, the settings of a model, and the question and answer of an approval.
   // Where a tool acts, what a parked run waits for, and a run that is continued.
   // Messages of a conversation, and the completion check.
-  "@wink/prompt": 113,
+  "@wink/prompt": 106,
   // What a loop calls; these names were exported by the root. And the events about snapshots and
   // changed files, which a loop records.
   // What a person allowed for the rest of a session.

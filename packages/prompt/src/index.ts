@@ -2,9 +2,6 @@ export { resourcesOf } from "./adapter/tool-call.js";
 export {
   Budget,
   type BudgetLimits,
-  type BudgetOptions,
-  type Remaining,
-  type Spendable,
   type Spending,
 } from "./budget/budget.js";
 export { Deadline } from "./budget/deadline.js";
@@ -26,7 +23,6 @@ export type {
   AnswerFacts,
   ModelSource,
   RequestRetried,
-  ThoughtStreamed,
   ToolCallFinished,
 } from "./protocol/agent-event.js";
 export type { ApprovalAnswer, ApprovalQuestion, OnApproval } from "./protocol/approval.js";
@@ -38,7 +34,7 @@ export type {
   UserMessage,
 } from "./protocol/conversation-message.js";
 export type { Feedback, FeedbackMoment, FeedbackProvider } from "./protocol/feedback.js";
-export type { ModelEffort, ModelSettings, ToolChoice } from "./protocol/model-settings.js";
+export type { ModelSettings } from "./protocol/model-settings.js";
 export {
   type ApprovalRequest,
   allow,
@@ -91,7 +87,6 @@ export {
 export {
   defineResource,
   type Resource,
-  type ResourceDefinition,
   type ResourceReader,
 } from "./resource/resource.js";
 export { ResourceScope } from "./resource/resource-scope.js";

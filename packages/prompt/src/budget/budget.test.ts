@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Budget, type Spendable } from "./budget.js";
+import { Budget, type Spending } from "./budget.js";
 import { Deadline } from "./deadline.js";
 import { type Duration, toMilliseconds } from "./duration.js";
 
@@ -125,7 +125,7 @@ it.each([{ tokens: -1 }, { tokens: Number.NaN }, { tokns: 1 }, { costUsd: "1" }]
 );
 
 it("take never exceeds a limit, and no spending is lost, in any tree of budgets (PR-35)", () => {
-  const kinds: readonly Spendable[] = ["tokens", "costUsd", "toolCalls", "bytesWritten"];
+  const kinds: readonly (keyof Spending)[] = ["tokens", "costUsd", "toolCalls", "bytesWritten"];
   const amount = fc.nat({ max: 20 });
   const step = fc.record({
     who: fc.nat({ max: 5 }),

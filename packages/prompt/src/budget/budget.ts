@@ -6,23 +6,20 @@ const SPENDABLE = ["tokens", "costUsd", "toolCalls", "bytesWritten"] as const;
 
 const LIMITS = ["wallMs", ...SPENDABLE] as const;
 
-export type Spendable = (typeof SPENDABLE)[number];
+type Spendable = keyof Spending;
 
 /** Amounts that were used or will be used. */
-export type Spending = Readonly<Partial<Record<Spendable, number>>>;
+export interface Spending {
+  readonly tokens?: number;
+  readonly costUsd?: number;
+  readonly toolCalls?: number;
+  readonly bytesWritten?: number;
+}
 
 /** The maximum amounts. A name that is missing here is limited only by the parent budget. */
 export interface BudgetLimits extends Spending {
   /** Time since the budget was created. @default no limit */
   readonly wallMs?: number;
-}
-
-/** The remaining amounts. `Infinity` means unlimited. */
-export type Remaining = Readonly<Record<Spendable | "wallMs", number>>;
-
-export interface BudgetOptions {
-  /** A monotonic clock in milliseconds. @default performance.now */
-  readonly clock?: () => number;
 }
 
 /**
@@ -41,7 +38,13 @@ export class Budget implements Disposable {
   readonly #held = emptyAmounts();
   #closed = false;
 
-  constructor(limits: BudgetLimits, options: BudgetOptions = {}) {
+  constructor(
+    limits: BudgetLimits,
+    options: {
+      /** A monotonic clock in milliseconds. @default performance.now */
+      readonly clock?: () => number;
+    } = {},
+  ) {
     checkAmounts(limits, "limit", LIMITS);
     const parent = options instanceof ChildOptions ? options.parent : undefined;
     const known = parent === undefined ? ["clock"] : ["clock", "parent"];
@@ -85,13 +88,14 @@ export class Budget implements Disposable {
     for (const name of SPENDABLE) this.#add(name, toUnits(name, amounts[name] ?? 0));
   }
 
-  get spent(): Readonly<Record<Spendable, number>> & { readonly wallMs: number } {
+  get spent(): Readonly<Record<keyof BudgetLimits, number>> {
     const { tokens, costUsd, toolCalls, bytesWritten } = this.#spent;
     const wallMs = this.#clock() - this.#startedAtMs;
     return { tokens, costUsd: costUsd / UNITS_PER_USD, toolCalls, bytesWritten, wallMs };
   }
 
-  remaining(): Remaining {
+  /** The remaining amounts. `Infinity` means unlimited. */
+  remaining(): Readonly<Record<keyof BudgetLimits, number>> {
     const left = (name: Spendable) => fromUnits(name, Math.max(0, this.#unitsLeft(name)));
     return {
       tokens: left("tokens"),
@@ -103,7 +107,7 @@ export class Budget implements Disposable {
   }
 
   /** The first limit that is used up. */
-  get exhausted(): Spendable | "wallMs" | undefined {
+  get exhausted(): keyof BudgetLimits | undefined {
     if (this.#wallMsLeft() <= 0) return "wallMs";
     return SPENDABLE.find((name) => this.#unitsLeft(name) <= 0);
   }
@@ -161,7 +165,7 @@ export class Budget implements Disposable {
 }
 
 /** Carries the parent of a budget. Not exported, so that only `child` can set a parent. */
-class ChildOptions implements BudgetOptions {
+class ChildOptions {
   readonly parent: Budget;
   readonly clock: () => number;
 

@@ -5,7 +5,8 @@ import type { ToolResult } from "./tool-result.js";
 export type AgentEvent =
   | { readonly type: "turn-started"; readonly turn: number }
   | { readonly type: "text-delta"; readonly turn: number; readonly text: string }
-  | ThoughtStreamed
+  /** A part of what the model thinks, as far as the provider shows it. It is not part of the answer. */
+  | { readonly type: "thought-delta"; readonly turn: number; readonly text: string }
   | RequestRetried
   | {
       readonly type: "tool-call-started";
@@ -44,13 +45,6 @@ export interface ModelSource {
   readonly url?: string | undefined;
   /** @default unknown */
   readonly title?: string | undefined;
-}
-
-/** A part of what the model thinks, as far as the provider shows it. It is not part of the answer. */
-export interface ThoughtStreamed {
-  readonly type: "thought-delta";
-  readonly turn: number;
-  readonly text: string;
 }
 
 /** A request to the model failed, and will be sent again after `delayMs`. */

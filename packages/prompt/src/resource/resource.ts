@@ -15,17 +15,15 @@ export interface Resource<Value = unknown> {
   close(value: Value): Promise<void> | void;
 }
 
-export interface ResourceDefinition<Value> {
+/** Declares a resource. The token carries the type of its value. */
+export function defineResource<Value>(definition: {
   readonly name: string;
   /** @default "prompt" */
   readonly scope?: "prompt" | "tool-call";
   create(others: ResourceReader): Promise<Value> | Value;
   /** @default calls the value's own asyncDispose, dispose or close, if it has one */
   close?(value: Value): Promise<void> | void;
-}
-
-/** Declares a resource. The token carries the type of its value. */
-export function defineResource<Value>(definition: ResourceDefinition<Value>): Resource<Value> {
+}): Resource<Value> {
   checkOptions("defineResource", definition, ["name", "scope", "create", "close"]);
   const { name, scope = "prompt" } = definition;
   if (typeof name !== "string" || name === "")
