@@ -66,8 +66,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/prompt/adapter": 26,
   "@wink/prompt/overrides": 3,
   "@wink/prompt/testing": 3,
-  "@wink/session": 51,
-  "@wink/session/jsonl": 12,
+  "@wink/session": 47,
+  "@wink/session/jsonl": 10,
   "@wink/session/file": 2,
   // One store and its heads, the contents of a commit, and a key-value store of the user's.
   "@wink/store": 32,

@@ -9,7 +9,6 @@ export {
   type DefineSliceOptions,
   defineSlice,
   type ListReducer,
-  type ListRegistration,
   type OnList,
   type SliceToken,
 } from "./define/define-slice.js";
@@ -18,7 +17,6 @@ export {
   defineState,
   type OnState,
   type StateReducer,
-  type StateRegistration,
   type StateToken,
 } from "./define/define-state.js";
 export type {
@@ -54,7 +52,7 @@ export type {
   SessionOptions,
 } from "./session/session-options.js";
 export { SessionSnapshot } from "./snapshot/session-snapshot.js";
-export type { SnapshotJson, StoredSliceJson } from "./snapshot/snapshot-json.js";
-export type { EventTrail, RecordedEvent, RolledBack } from "./state/event-trail.js";
+export type { SnapshotJson } from "./snapshot/snapshot-json.js";
+export type { EventTrail, RecordedEvent } from "./state/event-trail.js";
 export type { AnySliceToken } from "./state/reduce-slice.js";
 export type { ListSlice, SliceReader, StateSlice } from "./state/slice-view.js";

@@ -20,12 +20,7 @@ export type ListReducer<Item, Payload> = (
 export type OnList<Item> = <Event extends EventDeclaration>(
   event: Event,
   reduce: ListReducer<Item, PayloadOf<Event>>,
-) => ListRegistration<Item>;
-
-/** A reducer of a list of `Item`, bound to its event. */
-export interface ListRegistration<Item> extends Registration {
-  readonly item?: Item;
-}
+) => Registration<Item>;
 
 /** Identifies a list of `Item` in every session. */
 export interface SliceToken<Name extends string = string, Item = unknown>
@@ -40,7 +35,7 @@ export interface DefineSliceOptions<Name extends string, Schema extends Standard
   /** The reducers of the list, by event. @default none */
   readonly reducers?: (
     on: OnList<StandardSchemaV1.InferOutput<Schema>>,
-  ) => readonly ListRegistration<StandardSchemaV1.InferOutput<Schema>>[];
+  ) => readonly Registration<StandardSchemaV1.InferOutput<Schema>>[];
 }
 
 /** Declares a list that events change. */

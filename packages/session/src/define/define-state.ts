@@ -18,12 +18,7 @@ export type StateReducer<Value, Payload> = (value: Value, payload: Payload) => V
 export type OnState<Value> = <Event extends EventDeclaration>(
   event: Event,
   reduce: StateReducer<Value, PayloadOf<Event>>,
-) => StateRegistration<Value>;
-
-/** A reducer of a `Value`, bound to its event. */
-export interface StateRegistration<Value> extends Registration {
-  readonly value?: Value;
-}
+) => Registration<Value>;
 
 /** Identifies one `Value` in every session. */
 export interface StateToken<Name extends string = string, Value = unknown>
@@ -41,7 +36,7 @@ export interface DefineStateOptions<Name extends string, Schema extends Standard
   /** The reducers of the value, by event. @default none */
   readonly reducers?: (
     on: OnState<StandardSchemaV1.InferOutput<Schema>>,
-  ) => readonly StateRegistration<StandardSchemaV1.InferOutput<Schema>>[];
+  ) => readonly Registration<StandardSchemaV1.InferOutput<Schema>>[];
 }
 
 /** Declares a single value that events change. */

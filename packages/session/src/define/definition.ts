@@ -31,8 +31,10 @@ export interface SliceOptions<Name extends string> {
 /** The names of {@link SliceOptions}. */
 export const SLICE_OPTIONS: readonly string[] = ["name", "policy", "version", "migrate"];
 
-/** A reducer and its event. Made by `on` or `register`. */
-export interface Registration {
+/** A reducer of an `Item` or a list of them, bound to its event. Made by `on` or `register`. */
+export interface Registration<Item = unknown> {
+  /** For the compiler only. */
+  readonly item?: Item;
   readonly event: EventDeclaration;
   // The types of the payload and the value are known where the reducer is made. Here it is only stored.
   readonly reduce: (current: never, payload: never) => unknown;

@@ -4,18 +4,17 @@ import { readLines } from "./read-lines.js";
 import { openForReading } from "./replay-log.js";
 import { REPLAY_OPTIONS, type ReplayOptions } from "./replayer.js";
 
-/** A log on disk with an index, which follows the file. */
-export interface IndexedLog {
-  readonly index: LogIndex;
-  /** Reads the lines that were added since. Resolves to whether there were any. */
-  refresh(): Promise<boolean>;
-}
-
 /**
  * Reads a log once, so that the session after any event is available in milliseconds. A writer may have the log open.
- * Rejects with `LOG_INVALID`.
+ * `refresh` reads the lines that were added since, and resolves to whether there were any. Rejects with `LOG_INVALID`.
  */
-export async function indexLog(path: string, options: ReplayOptions = {}): Promise<IndexedLog> {
+export async function indexLog(
+  path: string,
+  options: ReplayOptions = {},
+): Promise<{
+  readonly index: LogIndex;
+  refresh(): Promise<boolean>;
+}> {
   requirePath("indexLog", path);
   requireOptions("indexLog", options, REPLAY_OPTIONS);
   const index = new LogIndex(options);

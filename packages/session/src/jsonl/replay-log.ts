@@ -7,18 +7,19 @@ import { decodeRecord, invalidLine } from "./log-record.js";
 import { type Line, type LogFile, readLines } from "./read-lines.js";
 import { REPLAY_OPTIONS, Replayer, type ReplayOptions } from "./replayer.js";
 
-export interface ReplayLogOptions extends ReplayOptions {
-  /** Stops after the event with this number. @default the whole log */
-  readonly upTo?: number;
-}
-
 /**
  * Builds the session of a log, completely or up to one event.
  *
  * A writer may have the log open at the same time. Rejects with `LOG_INVALID` for a damaged log and with
  * `EVENT_UNKNOWN` when the log ends before `upTo`.
  */
-export async function replayLog(path: string, options: ReplayLogOptions = {}): Promise<Session> {
+export async function replayLog(
+  path: string,
+  options: ReplayOptions & {
+    /** Stops after the event with this number. @default the whole log */
+    readonly upTo?: number;
+  } = {},
+): Promise<Session> {
   requirePath("replayLog", path);
   requireOptions("replayLog", options, [...REPLAY_OPTIONS, "upTo"]);
   const { upTo, ...rest } = options;

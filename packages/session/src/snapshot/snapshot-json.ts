@@ -18,14 +18,11 @@ export interface SnapshotJson {
   readonly tags: Readonly<Record<string, string>>;
   /** The number of the last included event. */
   readonly sequence: number;
-  readonly slices: Readonly<Record<string, StoredSliceJson>>;
+  readonly slices: Readonly<
+    Record<string, { readonly version: number; readonly items: readonly JsonValue[] }>
+  >;
   /** The checksum of all other fields, to detect damage. Omit it when you write a snapshot by hand. */
   readonly checksum?: string;
-}
-
-export interface StoredSliceJson {
-  readonly version: number;
-  readonly items: readonly JsonValue[];
 }
 
 /** A snapshot's JSON after a check of its form. The definitions have not checked the slices yet. */
@@ -47,7 +44,7 @@ export function encodeSnapshot(snapshot: DecodedSnapshot): SnapshotJson {
     // Sorted, so that equal sessions give equal text. Items were checked as plain data when they were written.
     slices: Object.fromEntries(
       [...slices].sort(byName).map(([name, { version, items }]) => [name, { version, items }]),
-    ) as Readonly<Record<string, StoredSliceJson>>,
+    ) as SnapshotJson["slices"],
   } as const;
   return { ...content, checksum: checksum(JSON.stringify(content)) };
 }

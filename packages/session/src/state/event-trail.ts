@@ -13,11 +13,7 @@ export interface RecordedEvent<Type extends string = string, Payload = unknown>
   /** The `meta` of `dispatch`. */
   readonly meta?: JsonObject;
   /** Present when a restore rolled the event back. */
-  readonly rolledBack?: RolledBack;
-}
-
-export interface RolledBack {
-  readonly reason: string;
+  readonly rolledBack?: { readonly reason: string };
 }
 
 /** All events of a session, oldest first, including rolled back ones. */
@@ -106,7 +102,7 @@ export class RecordedTrail implements EventTrail {
   }
 
   /** Marks the events of `ranges` as rolled back. Removes the mark if `rolledBack` is `undefined`. */
-  mark(ranges: readonly SequenceRange[], rolledBack: RolledBack | undefined): void {
+  mark(ranges: readonly SequenceRange[], rolledBack: RecordedEvent["rolledBack"]): void {
     for (const { first, last } of ranges) {
       const from = Math.max(this.#indexOf(first), this.#start);
       const to = Math.min(this.#indexOf(last), this.#records.length - 1);
