@@ -209,6 +209,7 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   const { signal, maxTurns, debug, onAnswer, mayAsk } = options;
   const { status } = io;
   await using prompt = await createPrompt(io, run, options);
+  status.clear();
   // A typed answer is JSON, so it is shown only when it is complete.
   const streams = io.isTerminal && prompt.render({ session }).output === undefined;
   let { budget } = limits;
