@@ -155,7 +155,8 @@ export async function runAgent(io: Io, file: string, given: RunAgentOptions): Pr
     createDirectory();
   const dispatcher = new InProcessDispatcher();
   const sections: AgentWorkspace[] = [];
-  io.status.show("preparing the agent");
+  // A server that does not answer is tried for half a minute.
+  if (storeUrl !== undefined) io.status.show("waiting for the store");
   const about = {
     // Parameters come from the command line, as texts or as JSON.
     ...{ agent: basename(file), params: params as JsonValue, model: options.model },
@@ -175,6 +176,7 @@ export async function runAgent(io: Io, file: string, given: RunAgentOptions): Pr
     });
   await using recorded = await (workspace.openRun?.(about) ?? inDirectory());
   const { session } = recorded;
+  io.status.show("preparing the agent");
   if (sections.length === 0)
     sections.push(await workspace.createSection(session, recorded.filesystem));
   const outcome = { isApplied: false };

@@ -19,7 +19,9 @@ export async function withStore<T>(
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   await using store = await openStoreOf(io, url);
-  return await work(store);
+  // A server that does not answer is tried for half a minute.
+  io.status.show("waiting for the store");
+  return await work(store).finally(() => io.status.clear());
 }
 
 export interface PruneOptions {
