@@ -1,7 +1,7 @@
-export { areaOf, type ContractArea, type ContractCase } from "./contract/contract-case.js";
+export { areaOf, type ContractArea, type ContractCase } from "./testing/contract-case.js";
 export {
   type StoreContractOptions,
   type StoreFactory,
   storeContract,
-} from "./contract/store-contract.js";
-export { findRunner, type TestRunner } from "./contract/test-runner.js";
+} from "./testing/store-contract.js";
+export { findRunner, type TestRunner } from "./testing/test-runner.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { storeContract } from "../contract/store-contract.js";
 import { createStore } from "../key-value/create-store.js";
 import { MemoryStorage } from "../key-value/memory-storage.js";
+import { storeContract } from "../testing/store-contract.js";
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 const first = { keys: { first: keyOf(1) }, current: "first" };

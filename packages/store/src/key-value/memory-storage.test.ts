@@ -1,4 +1,4 @@
-import { storeContract } from "../contract/store-contract.js";
+import { storeContract } from "../testing/store-contract.js";
 import { createStore } from "./create-store.js";
 import { MemoryStorage } from "./memory-storage.js";
 import type { Storage } from "./storage.js";

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { storeContract } from "../contract/store-contract.js";
 import { PostgresServer, postgresProgram } from "../servers/postgres-server.test.support.js";
 import { isAvailable } from "../servers/required.test.support.js";
+import { storeContract } from "../testing/store-contract.js";
 import { postgresStore } from "./postgres-store.js";
 
 if (isAvailable("PostgreSQL", process.env["WINK_POSTGRES_URL"] ?? postgresProgram)) {

@@ -1,8 +1,8 @@
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { storeContract } from "../contract/store-contract.js";
 import { RedisServer, redisProgram } from "../servers/redis-server.test.support.js";
 import { isAvailable } from "../servers/required.test.support.js";
+import { storeContract } from "../testing/store-contract.js";
 import { redisStore } from "./redis-store.js";
 
 if (isAvailable("Redis", process.env["WINK_REDIS_URL"] ?? redisProgram)) {

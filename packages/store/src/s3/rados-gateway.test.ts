@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { storeContract } from "../contract/store-contract.js";
 import { RadosGateway, radosProgram } from "../servers/rados-gateway.test.support.js";
 import { isAvailable } from "../servers/required.test.support.js";
+import { storeContract } from "../testing/store-contract.js";
 import { s3Store } from "./s3-store.js";
 
 // The server takes long to start, so it belongs to the long form.

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { storeContract } from "../contract/store-contract.js";
 import { createStore } from "../key-value/create-store.js";
 import { MemoryStorage } from "../key-value/memory-storage.js";
 import { S3Server } from "../servers/s3-server.test.support.js";
+import { storeContract } from "../testing/store-contract.js";
 import { type S3StoreOptions, s3Store } from "./s3-store.js";
 
 const credentials = { accessKeyId: "AK", secretAccessKey: "hunter2" };

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { storeContract } from "../contract/store-contract.js";
+import { storeContract } from "../testing/store-contract.js";
 import { openDatabase, SqliteConnection } from "./sqlite-database.js";
 import { isAtLeast } from "./sqlite-file.js";
 import { sqliteStore } from "./sqlite-store.js";
