@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { defineArea } from "./contract-case.js";
+import { areaOf, type CaseBody } from "./contract-case.js";
 import { bytes, entriesOf, expectFailure, noise, recordsOf, text } from "./expectations.js";
 
-export const commits = defineArea("commit", {
+export const commits = areaOf<CaseBody>("commit", {
   "makes state, deltas, records, entries and contents visible together (STO-1, J234)": async ({
     open,
     id,

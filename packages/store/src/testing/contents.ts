@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { defineArea } from "./contract-case.js";
+import { areaOf, type CaseBody } from "./contract-case.js";
 import { bytes, expectFailure, noise, text } from "./expectations.js";
 
 const MIB = 1024 * 1024;
 
-export const contents = defineArea("contents", {
+export const contents = areaOf<CaseBody>("contents", {
   "have their SHA-256 as content id (STO-8)": async ({ open, id }) => {
     const writer = await (await open()).open(id());
     const content = noise(1000);

@@ -38,6 +38,3 @@ export function areaOf<Body>(
   }));
   return { name, cases };
 }
-
-/** The same for the contract of stores. */
-export const defineArea: typeof areaOf<CaseBody> = areaOf;

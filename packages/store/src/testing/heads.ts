@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Head, HeadWriter } from "../store/head.js";
 import type { Store } from "../store/store.js";
-import { defineArea } from "./contract-case.js";
+import { areaOf, type CaseBody } from "./contract-case.js";
 import { bytes, entriesOf, expectFailure, noise, recordsOf, text } from "./expectations.js";
 
 /** Commits a content and a state that refers to it. */
@@ -56,7 +56,7 @@ const ODD_NAMES = [
   "x".repeat(200),
 ];
 
-export const heads = defineArea("heads", {
+export const heads = areaOf<CaseBody>("heads", {
   "have any name, and are kept separate (STO-18, J237, J238)": async ({ open, id }) => {
     const store = (await open()).tenant(id());
     for (const name of ODD_NAMES) {

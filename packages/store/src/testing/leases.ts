@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { defineArea } from "./contract-case.js";
+import { areaOf, type CaseBody } from "./contract-case.js";
 import { bytes, expectFailure, recordsOf } from "./expectations.js";
 
-export const leases = defineArea("lease", {
+export const leases = areaOf<CaseBody>("lease", {
   "lets one writer open a head at a time (STO-13, J235)": async ({ open, id }) => {
     const name = id();
     const first = await (await open()).open(name);
@@ -119,7 +119,7 @@ export const leases = defineArea("lease", {
   },
 });
 
-export const durability = defineArea("durability", {
+export const durability = areaOf<CaseBody>("durability", {
   'of "turn" stores all commits of a turn in one step (STO-17)': async ({ open, id }) => {
     const name = id();
     const store = await open();
