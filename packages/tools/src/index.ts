@@ -37,7 +37,7 @@ export {
 export type { ContentSource } from "./files/replay-change.js";
 export { replayFiles } from "./files/replay-files.js";
 export { VfsToolsSection, type VfsToolsSectionOptions } from "./files/vfs-tools-section.js";
-export { findVfsFile, VirtualFileSystem, vfsFiles } from "./files/virtual-file-system.js";
+export { VirtualFileSystem, vfsFiles } from "./files/virtual-file-system.js";
 export { AddStep, Plan, type PlanStep, SetupPlan, UpdateStep } from "./planning/plan.js";
 export { planningHandlers } from "./planning/planning-tools.js";
 export {

@@ -24,7 +24,7 @@ import {
   type VfsFile,
 } from "./file-tree.js";
 
-/** Use `vfsFiles` or `findVfsFile` to read it from a session. */
+/** Use `vfsFiles` to read it from a session. */
 export interface VirtualFileSystem {
   readonly root: FileNode;
 }
@@ -65,16 +65,6 @@ export const VirtualFileSystem = defineState({
 export function vfsFiles(session: Session): readonly VfsFile[] {
   checkValue("vfsFiles: session", session, "session");
   return [...filesIn(session.state(VirtualFileSystem).root)];
-}
-
-/** One file. Takes about the same time in a workspace of any size. */
-export function findVfsFile(
-  session: Session,
-  file: Pick<VfsFile, "workspace" | "path">,
-): VfsFile | undefined {
-  checkValue("findVfsFile: session", session, "session");
-  checkValue("findVfsFile: file", file, "object");
-  return findFile(session.state(VirtualFileSystem).root, file);
 }
 
 interface Author {
