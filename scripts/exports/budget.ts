@@ -70,15 +70,15 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/session/jsonl": 10,
   "@wink/session/file": 2,
   // One store and its heads, the contents of a commit, and a key-value store of the user's.
-  "@wink/store": 32,
+  "@wink/store": 31,
   // Each engine: a function, its options, and the part of the client that it uses.
   // The check of options that every package uses.
   "@wink/store/internal": 4,
   // The connections to databases, which queues share.
   "@wink/store/sql/internal": 8,
   "@wink/store/sqlite": 4,
-  "@wink/store/postgres": 6,
-  "@wink/store/redis": 4,
+  "@wink/store/postgres": 5,
+  "@wink/store/redis": 3,
   "@wink/store/s3": 3,
   // A store by its URL.
   "@wink/store/url": 3,
@@ -87,7 +87,7 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // Skills and AGENTS.md: two sections, their options, a skill and a refused one. The event of a
   // changed file, the contents for a replay, and three names to read VirtualFileSystem.
   // Two completion checks. How a section appears, which all sections take.
-  "@wink/tools": 55,
+  "@wink/tools": 54,
   "@wink/tools/python": 8,
   // The section, its options and limits, and the two adapters of filesystems.
   "@wink/tools/bash": 5,

@@ -1,7 +1,7 @@
 export type { EncryptionOptions } from "./encryption/key-ring.js";
 export type { BlobRef } from "./engine/blob-ref.js";
 export { contentIdOf } from "./engine/content-id.js";
-export type { SqlStatement, StreamCounts, StreamName } from "./engine/engine.js";
+export type { SqlStatement, StreamName } from "./engine/engine.js";
 export { isStoreError, StoreError } from "./engine/store-error.js";
 export { createStore } from "./key-value/create-store.js";
 export { MemoryStorage } from "./key-value/memory-storage.js";

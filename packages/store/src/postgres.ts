@@ -2,6 +2,5 @@ export type {
   PostgresClient,
   PostgresPool,
   PostgresPoolClient,
-  PostgresRow,
 } from "./postgres/postgres-connection.js";
 export { type PostgresStoreOptions, postgresStore } from "./postgres/postgres-store.js";

@@ -1,2 +1,2 @@
-export type { RedisArgument, RedisClient } from "./redis/redis-connection.js";
+export type { RedisClient } from "./redis/redis-connection.js";
 export { type RedisStoreOptions, redisStore } from "./redis/redis-store.js";

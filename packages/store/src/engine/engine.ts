@@ -3,8 +3,6 @@ export type StreamName = "events" | "transcript";
 
 export const STREAM_NAMES: readonly StreamName[] = ["events", "transcript"];
 
-export type StreamCounts = Readonly<Record<StreamName, number>>;
-
 /** A head as an engine stores it. */
 export interface HeadRecord {
   /** 0 when it was created, and one more for each commit. */
@@ -16,7 +14,7 @@ export interface HeadRecord {
   readonly state: Uint8Array | undefined;
   /** Added since `state` was replaced. */
   readonly deltas: readonly Uint8Array[];
-  readonly counts: StreamCounts;
+  readonly counts: Readonly<Record<StreamName, number>>;
   /** The ids of the last commits, newest last. */
   readonly recent: readonly string[];
   readonly sizeBytes: number;
@@ -89,7 +87,7 @@ export interface EngineCommit {
   readonly deltas: readonly Uint8Array[];
   readonly records: Readonly<Record<StreamName, readonly Uint8Array[]>>;
   /** How many records the streams have before this commit. */
-  readonly counts: StreamCounts;
+  readonly counts: Readonly<Record<StreamName, number>>;
   readonly entries: EntryChanges | undefined;
   /** For the head's own pool. */
   readonly blobs: readonly EngineBlob[];

@@ -8,7 +8,7 @@ export interface PostgresClient {
   query(
     query: string | { readonly name?: string; readonly text: string; readonly values?: unknown[] },
     values?: unknown[],
-  ): Promise<{ readonly rows: readonly PostgresRow[] }>;
+  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
 }
 
 /** The part of a checked out client of `pg` that is used. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isStoreError, StoreError } from "../engine/store-error.js";
 import { deadline } from "../store/retry.js";
 
-export type RedisArgument = string | Buffer;
+type RedisArgument = string | Buffer;
 /** An answer with texts as buffers. */
 export type RedisReply = Buffer | number | null | readonly RedisReply[];
 
@@ -13,7 +13,7 @@ export interface RedisClient {
   on(event: "error", listener: (error: unknown) => void): unknown;
   withTypeMapping(mapping: Readonly<Record<number, unknown>>): {
     sendCommand(
-      args: readonly RedisArgument[],
+      args: readonly (string | Buffer)[],
       options: { readonly timeout: number },
     ): Promise<unknown>;
   };

@@ -1,5 +1,5 @@
 import type { BlobRef } from "../engine/blob-ref.js";
-import type { SqlStatement, StreamCounts, StreamName } from "../engine/engine.js";
+import type { SqlStatement, StreamName } from "../engine/engine.js";
 
 export interface StoreCallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -17,7 +17,7 @@ export interface Head {
   /** The deltas that commits added since then, oldest first. */
   readonly deltas: readonly Uint8Array[];
   /** How many records the streams have. The first record of a stream is number 1. */
-  readonly counts: StreamCounts;
+  readonly counts: Readonly<Record<StreamName, number>>;
   /** Bytes of blobs, records and state. An upper limit: a content that was written twice counts twice until a sweep. */
   readonly sizeBytes: number;
   readonly createdAtMs: number;

@@ -1,7 +1,7 @@
 import { quoted } from "../arguments/quoted.js";
 import type { BlobRef } from "../engine/blob-ref.js";
 import { checkNumber, checkOptions } from "../engine/check-options.js";
-import type { HeadRecord, StreamCounts, StreamName } from "../engine/engine.js";
+import type { HeadRecord, StreamName } from "../engine/engine.js";
 import { decodeFrames, toText } from "../engine/frames.js";
 import { StoreError } from "../engine/store-error.js";
 import type { EntriesOptions, Head, RecordsOptions, StoreCallOptions } from "./head.js";
@@ -38,7 +38,7 @@ export class StoredHead implements Head {
   get deltas(): readonly Uint8Array[] {
     return this.record.deltas;
   }
-  get counts(): StreamCounts {
+  get counts(): Readonly<Record<StreamName, number>> {
     return this.record.counts;
   }
   get sizeBytes(): number {
