@@ -4,15 +4,14 @@ import type { PolicyCall } from "../protocol/policy.js";
 import type { RenderedTool } from "../protocol/rendered-prompt.js";
 import type { ToolContext } from "../protocol/tool-context.js";
 import type { ToolResult, ToolSuccess } from "../protocol/tool-result.js";
+import { changesOf, viewsOf } from "../tool/declared-files.js";
 import { type EndedToolCall, EndToolCall, type ToolCallFile } from "../tool/tool-calls.js";
 
 /** Describes a call for the policies of its tool. Asks the tool once which files it will change. */
 export function policyCall(tool: RenderedTool, input: unknown, context: ToolContext): PolicyCall {
   requireMember("policyCall", tool, "name", "a tool of the prompt");
-  return { tool, input, context, changes: tool.files?.changes?.(input) ?? NO_CHANGES };
+  return { tool, input, context, changes: changesOf(tool, input) };
 }
-
-const NO_CHANGES: PolicyCall["changes"] = Object.freeze([]);
 
 /**
  * Calls `succeeded` of the tool's policies when the handler has succeeded. Adapters call it before the call is
@@ -54,13 +53,14 @@ export function filesAfter(
     if (revision !== undefined) return [{ workspace, path: real, how: extent, revision }];
     return extent === "transfer" ? [{ workspace, path: real, how: extent }] : [];
   });
-  const views = tool.files?.views?.(input, value) ?? [];
   return [
     ...changed,
-    ...views.map(({ path, revision, offset, lineCount, totalLines }): ToolCallFile => {
-      const lines = [offset, lineCount, totalLines];
-      return { workspace, path: seen(path)?.path ?? path, how: "view", revision, lines };
-    }),
+    ...viewsOf(tool, input, value).map(
+      ({ path, revision, offset, lineCount, totalLines }): ToolCallFile => {
+        const lines = [offset, lineCount, totalLines];
+        return { workspace, path: seen(path)?.path ?? path, how: "view", revision, lines };
+      },
+    ),
   ];
 }
 

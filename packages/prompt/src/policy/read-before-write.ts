@@ -9,6 +9,7 @@ import {
   type ToolPolicy,
 } from "../protocol/policy.js";
 import type { PlannedChange } from "../protocol/tool-files.js";
+import { removalsOf } from "../tool/declared-files.js";
 import { type KnownFile, ReadLedger } from "./read-ledger.js";
 
 /**
@@ -34,7 +35,7 @@ export function readBeforeWrite(
     slices: [ReadLedger],
 
     async check(call: PolicyCall): Promise<PolicyDecision> {
-      const removed = removals ? (call.tool.files?.removes?.(call.input) ?? []) : [];
+      const removed = removals ? removalsOf(call.tool, call.input) : [];
       for (const change of [
         ...call.changes,
         ...removed.map((path): PlannedChange => ({ path, extent: "part" })),

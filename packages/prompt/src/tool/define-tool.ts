@@ -87,6 +87,9 @@ function checkDeclaration(declaration: Declaration): void {
       ["views", "changes", "removes", "dryRun"],
       "TOOL_INVALID",
     );
+  for (const [member, value] of Object.entries(files ?? {}))
+    if (member !== "dryRun" && value !== undefined)
+      requireFunction(`files.${member} of ${subject}`, value, "a function of the input");
   for (const [index, example] of examples.entries()) {
     const known = ["description", "input", "output"];
     checkOptions(`example ${index + 1} of ${subject}`, example, known, "TOOL_INVALID");
