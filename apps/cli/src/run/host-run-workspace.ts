@@ -42,9 +42,9 @@ export async function openHostRunWorkspace(
         createSection: (session) =>
           VfsToolsSection.create({ session, key: "workspace", workspace, signal }),
         changes,
-        async apply() {
+        async apply(progress) {
           const { files } = await changes();
-          return await workspace.apply({ paths: files.map(({ path }) => path) });
+          return await workspace.apply({ ...progress, paths: files.map(({ path }) => path) });
         },
         keep: () => run.finish(),
         async [Symbol.asyncDispose]() {

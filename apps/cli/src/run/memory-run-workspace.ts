@@ -35,7 +35,7 @@ export async function openMemoryRunWorkspace(
         signal,
       }),
     changes: () => mounted.changes().compare(),
-    apply: () => mounted.changes().apply(),
+    apply: (progress) => mounted.changes().apply(progress),
     // The files of a revision are not those of the directory, so their changes may not fit.
     keep: async () =>
       rev === undefined

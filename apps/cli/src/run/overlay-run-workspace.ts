@@ -43,7 +43,7 @@ export async function openOverlayRunWorkspace(
         ...{ session, key: "workspace", filesystem, trackChanges: false, signal },
       }),
     changes: () => overlaid.changes().compare(),
-    apply: () => overlaid.changes().apply(),
+    apply: (progress) => overlaid.changes().apply(progress),
     // The files of a revision are not those of the directory, so their changes may not fit.
     keep: async () =>
       rev === undefined

@@ -51,7 +51,7 @@ export async function openPodmanRunWorkspace(
     },
     changes: () => made().changes().compare(),
     keep: async () => await keepChanges(io, options, await made().changes().compare()),
-    apply: () => made().changes().apply(),
+    apply: (progress) => made().changes().apply(progress),
     async [Symbol.asyncDispose]() {
       await section?.close();
       if (section === undefined) await prepared?.[Symbol.asyncDispose]();

@@ -2,7 +2,13 @@ import type { AgentWorkspace } from "@wink/adapters";
 import type { Run, StoredRunOptions } from "@wink/adapters/run";
 import type { ChangeSet, SnapshotableFilesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
-import type { ApplyReport, MountLeftOut, RunOutcome, WorkspaceFilter } from "@wink/workspace";
+import type {
+  ApplyReport,
+  MountLeftOut,
+  ProgressOptions,
+  RunOutcome,
+  WorkspaceFilter,
+} from "@wink/workspace";
 
 /** Where the files of a run are stored. */
 export const BACKENDS = ["host", "memory", "overlay", "podman"] as const;
@@ -48,7 +54,7 @@ export interface RunWorkspace extends AsyncDisposable {
   readonly runName?: string | undefined;
   changes(): Promise<ChangeSet>;
   /** Applies all changes or none. Rejects with an `ApplyConflictError`. */
-  apply(): Promise<ApplyReport>;
+  apply(progress: ProgressOptions): Promise<ApplyReport>;
   /** Saves the changes for `wink changes`, `diff` and `apply`. `undefined` if they cannot be saved. */
   keep(): Promise<RunOutcome | undefined>;
 }

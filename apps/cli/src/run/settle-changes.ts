@@ -8,6 +8,7 @@ import type { Io } from "../terminal/io.js";
 import { remark, stderrColorsFor } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { colorPatch } from "../view/color-patch.js";
+import { showApplying } from "../view/show-applying.js";
 import type { Settled } from "./run-report.js";
 import type { RunWorkspace } from "./run-workspace.js";
 
@@ -56,7 +57,7 @@ async function wantsApply(io: Io, workspace: RunWorkspace, changes: ChangeSet): 
 
 async function applyAll(io: Io, workspace: RunWorkspace): Promise<void> {
   try {
-    await workspace.apply();
+    await workspace.apply({ onProgress: showApplying(io.status, "applying") });
   } catch (error) {
     if (!isApplyConflictError(error)) throw error;
     const outcome = await workspace.keep();

@@ -60,12 +60,12 @@ export async function openStoreRunWorkspace(
         ...(filesystem && { filesystem }),
       }),
     changes: compare,
-    apply: async () => {
-      if (mounted !== undefined) return await mounted.changes().apply();
+    apply: async (progress) => {
+      if (mounted !== undefined) return await mounted.changes().apply(progress);
       // Files that were copied earlier are compared with the directory by its workspace.
       await keep();
       await using workspace = await openWorkspace(root, { ...filter, env: io.env });
-      return await workspace.apply();
+      return await workspace.apply(progress);
     },
     keep,
     async [Symbol.asyncDispose]() {

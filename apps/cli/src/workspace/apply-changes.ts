@@ -12,6 +12,7 @@ import { colorsFor, remark, say, sayJson, stderrColorsFor } from "../terminal/pr
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { colorPatch } from "../view/color-patch.js";
+import { showApplying } from "../view/show-applying.js";
 import { chooseHunks } from "./choose-hunks.js";
 import { conflictLines } from "./conflict-lines.js";
 import { decline } from "./decline.js";
@@ -74,7 +75,8 @@ export async function applyChanges(
   }
   io.status.show("applying", what);
   try {
-    tell(await workspace.apply(selected), true);
+    const onProgress = showApplying(io.status, "applying");
+    tell(await workspace.apply({ ...selected, onProgress }), true);
   } catch (error) {
     // The directory changed while the question was open.
     if (!isApplyConflictError(error)) throw error;

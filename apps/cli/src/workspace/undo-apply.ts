@@ -10,6 +10,7 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { colorsFor, say, sayJson } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
+import { showApplying } from "../view/show-applying.js";
 import { conflictLines } from "./conflict-lines.js";
 import { decline } from "./decline.js";
 
@@ -48,7 +49,9 @@ export async function undoApply(
     json ? sayJson(io, { directory, undone, written, deleted, conflicts }) : say(io, text);
   io.status.show("undoing", what);
   try {
-    ({ written, deleted } = await workspace.undo({ paths, undoToken: last.undoToken }));
+    const onProgress = showApplying(io.status, "undoing");
+    const { undoToken } = last;
+    ({ written, deleted } = await workspace.undo({ paths, undoToken, onProgress }));
     const undone = count(written.length + deleted.length, "change");
     tell(true, [], `${undone} undone in ${directory}, and kept in the workspace.`);
   } catch (error) {

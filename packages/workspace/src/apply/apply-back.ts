@@ -59,7 +59,7 @@ export class ApplyBack {
       files: async (options?: CallOptions) => (await compare("files", options)).files,
       toPatch: async (options?: CallOptions) => await (await compare("toPatch", options)).toPatch(),
       apply: async (options: ApplyOptions = {}) => {
-        checkOptions("apply", options, ["dryRun", "onConflict", "signal"]);
+        checkOptions("apply", options, ["dryRun", "onConflict", "signal", "onProgress"]);
         return await this.#inTurn(() => this.#apply(since, options));
       },
       commit: async (options: CommitOptions) => {

@@ -1,20 +1,18 @@
-import { createHash, randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-} from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { VirtualPath } from "@wink/filesystem";
-import { errorCode, isAbandoned, removeHostTreeNow, temporaryName } from "@wink/filesystem/host";
+import {
+  errorCode,
+  isAbandoned,
+  removeHostTree,
+  TimeSlices,
+  temporaryName,
+} from "@wink/filesystem/host";
 import type { AllowedRoot } from "../mount/allowed-roots.js";
 import { type Direction, ForeignChange, type Side, type Step } from "./apply-step.js";
-import { fileParts, writeParts } from "./host-state.js";
+import { fileParts } from "./host-state.js";
+import { copyToFile, createFile, flushFiles, readWhole, syncDirectory } from "./journal-files.js";
 import {
   type JournalSteps,
   type StoredSide,
@@ -39,6 +37,13 @@ const active = new Set<string>();
 
 export function newUndoToken(): string {
   return randomBytes(16).toString("hex");
+}
+
+export interface CreateJournalOptions {
+  /** @default a new one */
+  readonly undoToken?: string | undefined;
+  /** Called with the number of steps that are on the disk. @default not called */
+  readonly onProgress?: ((count: number) => void) | undefined;
 }
 
 /** Everything that is needed to finish or to undo one apply, also after a crash. */
@@ -66,26 +71,33 @@ export class ApplyJournal {
     directory: string,
     { steps, times }: JournalSteps,
     roots: readonly AllowedRoot[],
-    token = newUndoToken(),
+    { undoToken: token = newUndoToken(), onProgress }: CreateJournalOptions = {},
   ): Promise<ApplyJournal> {
     const journal = new ApplyJournal(directory, temporaryName(), token, "staging");
     active.add(token);
     try {
       mkdirSync(journal.#path, { mode: 0o700 });
+      const slices = new TimeSlices();
       const stored: StoredStep[] = [];
-      for (const [index, step] of steps.entries())
+      for (const [index, step] of steps.entries()) {
         stored.push(await journal.#store(step, index, roots));
+        if (slices.isOver()) await slices.pause();
+      }
       const content = {
         version: 1,
         steps: stored,
         times: times.map(({ root, ...time }) => ({ ...storedRoot(root, roots), ...time })),
       };
-      journal.#write("journal.json", [Buffer.from(JSON.stringify(content))]);
+      createFile(join(journal.#path, "journal.json"), [Buffer.from(JSON.stringify(content))]);
+      const files = readdirSync(journal.#path).map((name) => join(journal.#path, name));
+      await flushFiles(files, (count) =>
+        onProgress?.(Math.floor((count / files.length) * steps.length)),
+      );
       syncDirectory(journal.#path);
       journal.enter("pending");
       return journal;
     } catch (error) {
-      journal.discard();
+      await journal.discard();
       throw error;
     }
   }
@@ -169,22 +181,26 @@ export class ApplyJournal {
   }
 
   /** Deletes the journal. After the rename to `staging` it is ignored, even if its files cannot be deleted now. */
-  discard(): void {
+  async discard(): Promise<void> {
     try {
       if (this.#phase !== "staging") this.#moveTo("staging");
-      attempt(() => removeHostTreeNow(this.#path));
+      // The next process tries again.
+      await removeHostTree(this.#path).catch(() => {});
     } finally {
       this.release();
     }
   }
 
   /** Deletes all but the newest `MAX_DONE` finished journals. Ignores errors. */
-  static prune(directory: string): void {
-    attempt(() => {
+  static async prune(directory: string): Promise<void> {
+    try {
       const done = ApplyJournal.list(directory).filter(({ phase }) => phase === "done");
       const aged = done.map((journal) => ({ journal, at: journal.modifiedAtMs }));
-      for (const { journal } of aged.sort((a, b) => b.at - a.at).slice(MAX_DONE)) journal.discard();
-    });
+      for (const { journal } of aged.sort((a, b) => b.at - a.at).slice(MAX_DONE))
+        await journal.discard();
+    } catch {
+      // The next apply tries again.
+    }
   }
 
   get #path(): string {
@@ -219,30 +235,11 @@ export class ApplyJournal {
     if (side.kind !== "file") return side;
     const { parts, ...stored } = side;
     const content = parts();
-    if (!side.isLarge && Symbol.iterator in content) this.#write(blob, content);
+    if (!side.isLarge && Symbol.iterator in content) createFile(join(this.#path, blob), content);
     // A large content was hashed when the apply was planned, and is read again now.
-    else if ((await this.#copy(blob, content)) !== side.hash)
+    else if ((await copyToFile(join(this.#path, blob), content)) !== side.hash)
       throw new ForeignChange(step, "changed");
     return { ...stored, blob };
-  }
-
-  /** Writes a file of the journal and returns the SHA-256 of its content. */
-  async #copy(
-    name: string,
-    parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  ): Promise<string> {
-    const hash = createHash("sha256");
-    const fd = openSync(join(this.#path, name), "wx", 0o600);
-    try {
-      for await (const part of parts) {
-        hash.update(part);
-        writeParts(fd, [part]);
-      }
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    return hash.digest("hex");
   }
 
   #load(side: StoredSide): Side {
@@ -254,42 +251,5 @@ export class ApplyJournal {
       parts: () =>
         rest.isLarge ? fileParts(join(this.#path, blob)) : [readWhole(join(this.#path, blob))],
     };
-  }
-
-  #write(name: string, parts: Iterable<Uint8Array>): void {
-    const fd = openSync(join(this.#path, name), "wx", 0o600);
-    try {
-      writeParts(fd, parts);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-  }
-}
-
-/** The content of a file. Given a path, Node's `readFileSync` leaves the file open when `fstat` fails. */
-function readWhole(path: string): Buffer {
-  const fd = openSync(path, "r");
-  try {
-    return readFileSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function syncDirectory(path: string): void {
-  const fd = openSync(path, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function attempt(body: () => void): void {
-  try {
-    body();
-  } catch {
-    // The next `prune` tries again.
   }
 }

@@ -1,4 +1,5 @@
 import { paths, type TreeChange } from "@wink/filesystem";
+import { TimeSlices } from "@wink/filesystem/host";
 import type { ApplyConflict } from "../error/apply-error.js";
 import { mapToHost } from "../mount/mount-map.js";
 import type { Step } from "./apply-step.js";
@@ -32,6 +33,7 @@ export async function planApply(
   const outside: string[] = [];
   const placed = new Map<string, PlacedChange>();
   const conflicts: ApplyConflict[] = [];
+  const slices = new TimeSlices();
   for (const { before, after } of changes.flatMap(splitMove)) {
     const workspacePath = (after ?? before)?.path;
     if (workspacePath === undefined) continue;
@@ -48,6 +50,7 @@ export async function planApply(
     const whole = { before: before ?? earlier?.before, after: after ?? earlier?.after };
     const host = readHostState(place.root.root, place.path);
     placed.set(key, { workspacePath, place, ...whole, host });
+    if (slices.isOver()) await slices.pause();
   }
   for (const [key, change] of placed)
     if (isBelowReplacedLink(change, placed))
@@ -58,6 +61,7 @@ export async function planApply(
   const merged: string[] = [];
   for (const change of placed.values()) {
     const decision = await decideFile(change, options.onConflict);
+    if (slices.isOver()) await slices.pause();
     if (decision === undefined) continue;
     if ("conflict" in decision) {
       conflicts.push({ path: change.workspacePath, reason: decision.conflict });

@@ -13,6 +13,7 @@ import type { MountedPlace } from "../mount/mount-map.js";
 import { interrupted, unknownToken } from "./apply-failures.js";
 import { ApplyJournal } from "./apply-journal.js";
 import { type ApplyPlan, planApply } from "./apply-plan.js";
+import { type ProgressOptions, progressOf } from "./apply-progress.js";
 import { ForeignChange, type Step, sideOf } from "./apply-step.js";
 import { planTimes, planUndoTimes, setTimes, unchangedSince } from "./directory-times.js";
 import type { JournalSteps } from "./journal-steps.js";
@@ -64,7 +65,8 @@ export class HostTarget {
       signal?.throwIfAborted();
       await options.beforeWriting?.(reportOf(plan, undefined));
       const all = { steps: plan.steps, times: planTimes(plan.steps) };
-      const undoToken = await this.#carryOut(all, roots, options.undoToken);
+      const { undoToken: token, onProgress } = options;
+      const undoToken = await this.#carryOut(all, roots, { token, onProgress });
       return reportOf(plan, undoToken);
     });
   }
@@ -88,14 +90,15 @@ export class HostTarget {
    * Undoes an apply. Files that are already as before are accepted. Rejects with an `ApplyConflictError`, and changes
    * nothing, if a file was changed since.
    */
-  async undo(undoToken: string): Promise<void> {
+  async undo(undoToken: string, { onProgress }: ProgressOptions = {}): Promise<void> {
     await this.#onHost(async (roots) => {
       const { journal, steps, times } = this.#find(undoToken, roots);
-      requireKnown(steps);
+      await requireKnown(steps);
       const unchanged = unchangedSince(times);
       try {
         journal.enter("undoing");
-        await carryOutUndo(journal, { steps, times: unchanged });
+        const report = progressOf(steps, onProgress);
+        await carryOutUndo(journal, { steps, times: unchanged }, report("write"));
       } catch (cause) {
         if (cause instanceof ApplyConflictError || journal.phase !== "undoing") throw cause;
         throw interrupted("undo", cause);
@@ -113,11 +116,12 @@ export class HostTarget {
     undoToken: string,
     isWanted: (path: string) => boolean,
     by: string,
+    { onProgress }: ProgressOptions = {},
   ): Promise<void> {
     await this.#onHost(async (roots) => {
       const { steps, times } = this.#find(undoToken, roots);
       const wanted = steps.filter((step) => isPartOf(step, steps, isWanted));
-      requireKnown(wanted);
+      await requireKnown(wanted);
       const chosen = new Set(wanted);
       const rest = steps.filter((step) => !chosen.has(step) && sideOf(step) !== "before");
       const back = wanted
@@ -130,7 +134,8 @@ export class HostTarget {
         }))
         .reverse();
       const all = { steps: back, times: planUndoTimes(back, times, rest) };
-      await this.#carryOut(all, roots, by, (step) => !isAboutFile(step));
+      const skips = (step: Step) => !isAboutFile(step);
+      await this.#carryOut(all, roots, { token: by, skips, onProgress });
     });
   }
 
@@ -156,9 +161,9 @@ export class HostTarget {
   }
 
   /** Deletes the undo data of an apply. */
-  forget(undoToken: string): void {
+  async forget(undoToken: string): Promise<void> {
     for (const journal of this.#journals())
-      if (journal.token === undoToken && journal.phase === "done") journal.discard();
+      if (journal.token === undoToken && journal.phase === "done") await journal.discard();
   }
 
   #journals(): readonly ApplyJournal[] {
@@ -187,24 +192,25 @@ export class HostTarget {
   async #carryOut(
     all: JournalSteps,
     roots: AllowedRoots,
-    undoToken: string | undefined,
-    skips?: (step: Step) => boolean,
+    { token: undoToken, skips, onProgress }: CarryOutOptions,
   ): Promise<string | undefined> {
     if (all.steps.length === 0) return undefined;
     const directory = openStateDirectory(this.#options.stateDirectory);
-    const journal = await ApplyJournal.create(directory, all, roots.roots, undoToken).catch(
+    const report = progressOf(all.steps, onProgress);
+    const given = { undoToken, onProgress: report("save") };
+    const journal = await ApplyJournal.create(directory, all, roots.roots, given).catch(
       (error: unknown) => Promise.reject(asConflict(error)),
     );
     const { steps, times } = readable(journal, all, roots);
     try {
-      await runSteps(steps, "after", skips);
+      await runSteps(steps, "after", skips, report("write"));
       setTimes(times, "after");
       journal.enter("done");
     } catch (error) {
       let skipped: readonly ApplyConflict[];
       try {
         skipped = await runPossibleSteps(steps, "before");
-        journal.discard();
+        await journal.discard();
       } catch (cause) {
         throw interrupted("apply", cause);
       }
@@ -212,7 +218,7 @@ export class HostTarget {
     } finally {
       journal.release();
     }
-    ApplyJournal.prune(directory);
+    await ApplyJournal.prune(directory);
     return journal.token;
   }
 
@@ -236,6 +242,11 @@ export class HostTarget {
       roots.close();
     }
   }
+}
+
+interface CarryOutOptions extends ProgressOptions {
+  readonly token: string | undefined;
+  readonly skips?: (step: Step) => boolean;
 }
 
 /** The steps with large contents read from the journal, because the host's content changes. */

@@ -41,7 +41,7 @@ export async function recoverIn(
     for (const journal of directories.flatMap((directory) => ApplyJournal.list(directory))) {
       if (journal.phase === "done" || !journal.isAbandoned) continue;
       if (journal.phase === "staging") {
-        journal.discard();
+        await journal.discard();
         continue;
       }
       const loaded = journal.load(roots);

@@ -15,14 +15,18 @@ import type { JournalSteps } from "./journal-steps.js";
 /**
  * Takes all steps: forwards to `after`, backwards to `before`. Stops at the first failure. A path that another process
  * changed is a failure unless `skips` accepts its step. Returns the skipped paths.
+ *
+ * @param onStep called after each step with the number of finished steps
  */
 export async function runSteps(
   steps: readonly Step[],
   direction: Direction,
   skips: (step: Step) => boolean = () => false,
+  onStep: (count: number) => void = () => {},
 ): Promise<ApplyConflict[]> {
   const slices = new TimeSlices();
   const skipped: ApplyConflict[] = [];
+  let count = 0;
   for (const step of direction === "after" ? steps : steps.toReversed()) {
     try {
       takeStep(step, direction);
@@ -30,6 +34,7 @@ export async function runSteps(
       if (!(error instanceof ForeignChange) || !skips(step)) throw error;
       skipped.push(error.conflict);
     }
+    onStep(++count);
     if (slices.isOver()) await slices.pause();
   }
   return skipped;
@@ -70,6 +75,6 @@ export async function recoverSteps(
     }
   }
   const skipped = await runPossibleSteps(steps, "before");
-  journal.discard();
+  await journal.discard();
   return { outcome: "undone", leftAlone: skipped.map(({ path }) => path).sort() };
 }

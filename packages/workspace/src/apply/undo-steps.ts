@@ -1,4 +1,5 @@
 import { paths } from "@wink/filesystem";
+import { TimeSlices } from "@wink/filesystem/host";
 import { type ApplyConflict, ApplyConflictError } from "../error/apply-error.js";
 import type { ApplyJournal } from "./apply-journal.js";
 import { type Direction, ForeignChange, isLeaf, type Step, sideOf } from "./apply-step.js";
@@ -10,15 +11,16 @@ import { runPossibleSteps, runSteps } from "./run-steps.js";
 export async function carryOutUndo(
   journal: ApplyJournal,
   { steps, times }: JournalSteps,
+  onStep: (count: number) => void,
 ): Promise<void> {
-  const sides = new Map<Step, Direction | undefined>(steps.map((step) => [step, sideOf(step)]));
+  const sides = await sidesOf(steps);
   try {
-    await runSteps(steps, "before", (step) => !isAboutFile(step));
+    await runSteps(steps, "before", (step) => !isAboutFile(step), onStep);
     setTimes(times, "before");
-    journal.discard();
+    await journal.discard();
   } catch (error) {
     if (!(error instanceof ForeignChange)) throw error;
-    const applied = steps.filter((step) => sides.get(step) === "after");
+    const applied = steps.filter((_, index) => sides[index] === "after");
     const skipped = await runPossibleSteps(applied, "after");
     journal.enter("done");
     throw conflictError(error, skipped);
@@ -26,12 +28,25 @@ export async function carryOutUndo(
 }
 
 /** Throws if another program changed a file or link since the apply. The state before the apply is accepted. */
-export function requireKnown(steps: readonly Step[]): void {
-  const changed = steps.filter((step) => isAboutFile(step) && sideOf(step) === undefined);
+export async function requireKnown(steps: readonly Step[]): Promise<void> {
+  const files = steps.filter(isAboutFile);
+  const sides = await sidesOf(files);
+  const changed = files.filter((_, index) => sides[index] === undefined);
   if (changed.length > 0)
     throw new ApplyConflictError(
       changed.map(({ workspacePath }) => ({ path: workspacePath, reason: "changed" })),
     );
+}
+
+/** Which state each path is in. Pauses, because every file is read. */
+async function sidesOf(steps: readonly Step[]): Promise<readonly (Direction | undefined)[]> {
+  const slices = new TimeSlices();
+  const sides: (Direction | undefined)[] = [];
+  for (const step of steps) {
+    sides.push(sideOf(step));
+    if (slices.isOver()) await slices.pause();
+  }
+  return sides;
 }
 
 /** Whether undoing the wanted files includes this step: the step of such a file, or of a directory around it. */

@@ -1,4 +1,5 @@
 import type { CallOptions, ChangeSet, FileChange, FilesystemSnapshot } from "@wink/filesystem";
+import type { ProgressOptions } from "../apply/apply-progress.js";
 import type { ApplyConflict } from "../error/apply-error.js";
 import type { CommitOptions, CommitReport } from "../git/commit-options.js";
 
@@ -7,7 +8,7 @@ export interface ChangesOptions {
   readonly since?: FilesystemSnapshot | undefined;
 }
 
-export interface ApplyOptions extends CallOptions {
+export interface ApplyOptions extends CallOptions, ProgressOptions {
   /** Reports what would be done, including conflicts, and changes nothing. @default false */
   readonly dryRun?: boolean | undefined;
   /**

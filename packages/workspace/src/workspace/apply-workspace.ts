@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import type { ChangeSet, TreeChange, VirtualPath } from "@wink/filesystem";
 import { newUndoToken } from "../apply/apply-journal.js";
+import type { ProgressOptions } from "../apply/apply-progress.js";
 import { findDirectory } from "../apply/find-directory.js";
 import type { ApplyOptions, ApplyReport } from "../apply/workspace-changes.js";
 import { WorkspaceError } from "../error/workspace-error.js";
@@ -21,7 +22,7 @@ export interface ApplyWorkspaceOptions extends ApplyOptions {
   readonly hunks?: readonly string[] | undefined;
 }
 
-export interface UndoOptions {
+export interface UndoOptions extends ProgressOptions {
   /** Undoes only these files, directories and globs of the apply. @default everything */
   readonly paths?: readonly string[] | undefined;
   /** The apply that must still be the last one. @default whichever is the last */
@@ -98,7 +99,7 @@ function statsOf(parts: WorkspaceParts, { written, merged }: ApplyReport): Map<s
 /** Undoes the last apply, or a part of it. Call it with the lock. Resolves to the undone changes. */
 export async function undoWorkspace(
   parts: WorkspaceParts,
-  { paths, undoToken: asked }: UndoOptions,
+  { paths, undoToken: asked, onProgress }: UndoOptions,
 ): Promise<AppliedChanges> {
   const { target, touched, index } = parts;
   const { applied } = parts.record;
@@ -141,14 +142,18 @@ export async function undoWorkspace(
     : { kind: "apply", undoToken: by, forget: true, next };
   parts.save({ pending });
   try {
-    if (isWhole) await target.undo(last.undoToken);
-    else await target.undoPaths(last.undoToken, (path) => undone.includes(path), by);
+    if (isWhole) await target.undo(last.undoToken, { onProgress });
+    else {
+      const wanted = new Set(undone);
+      const isWanted = (path: string) => wanted.has(path);
+      await target.undoPaths(last.undoToken, isWanted, by, { onProgress });
+    }
   } catch (error) {
     await settlePending(parts);
     throw error;
   }
   parts.save({ ...next, pending: null });
-  if (!isWhole) target.forget(by);
+  if (!isWhole) await target.forget(by);
   index.load();
   for (const path of undone) index.doubt(path);
   return part;
@@ -161,7 +166,7 @@ export async function settlePending(parts: WorkspaceParts): Promise<void> {
   const { kind, undoToken, forget = false, next } = pending;
   const canUndo = (await parts.target.undoable()).includes(undoToken);
   parts.save(canUndo === (kind === "apply") ? { ...next, pending: null } : { pending: null });
-  if (forget) parts.target.forget(undoToken);
+  if (forget) await parts.target.forget(undoToken);
 }
 
 /**
@@ -187,7 +192,7 @@ export async function noticeReverted(parts: WorkspaceParts): Promise<void> {
       each.undoToken !== entry.undoToken ? [each] : isWhole ? [] : [rest],
     );
     parts.save({ base, applied });
-    if (isWhole) target.forget(entry.undoToken);
+    if (isWhole) await target.forget(entry.undoToken);
   }
 }
 

@@ -90,9 +90,9 @@ const SELECT = ["paths", "signal"];
 /** The options of each method of a workspace. */
 const CALL_OPTIONS = {
   changes: SELECT,
-  apply: ["paths", "hunks", "dryRun", "onConflict", "signal"],
+  apply: ["paths", "hunks", "dryRun", "onConflict", "signal", "onProgress"],
   commit: ["branch", "message", "author", "onConflict", "signal"],
-  undo: ["paths", "undoToken"],
+  undo: ["paths", "undoToken", "onProgress"],
   refresh: ["paths", "filter", "onProgress", "signal"],
   discard: [...SELECT, "keepAs", "tag"],
   restore: ["keepAs", "tag"],
