@@ -119,6 +119,23 @@ Combine changes of different lines: wink apply --on-conflict merge
     expect((await read())["src/cart.ts"]).toBe("mine again\n");
   });
 
+  it("say that the undo of an applied line is lost with the line (CL-33)", async () => {
+    const { directory: cwd, env, read, ...project } = await makeProject(FILES);
+    await using workspace = await openWorkspace(cwd, { ...project, env, create: true });
+    const runs = [await workspace.startRun(), await workspace.startRun()];
+    for (const [index, run] of runs.entries())
+      await run.workspace.filesystem.write("README.md", `# Shop ${index}\n`);
+    const outcomes = [await runs[0]?.finish(), await runs[1]?.finish()];
+    const line = outcomes[1]?.line ?? "";
+    expect((await callWink(["apply", "--line", line, "--yes"], { cwd, env })).exitCode).toBe(0);
+    expect((await read())["README.md"]).toBe("# Shop 1\n");
+    const { stdout } = await callWink(["discard", "--line", line, "--yes"], { cwd, env });
+    expect(stdout).toBe(
+      `The line ${line} is deleted. Its applied changes can no longer be undone.\n`,
+    );
+    expect(workspace.lines.list()).toEqual([]);
+  });
+
   it("list, compare, restore and prune snapshots (CL-41)", async () => {
     const { directory: cwd, env, read } = await changedProject();
     const list = await callWink(["snapshots"], { cwd, env });

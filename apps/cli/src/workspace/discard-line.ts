@@ -18,11 +18,17 @@ export async function discardLine(
 ): Promise<void> {
   const { env, status } = io;
   await using workspace = await openWorkspace(directory, { env, status });
-  if (!(await confirm(io, { question: `Delete the line ${line} with its changes?`, yes }))) {
+  const applies = await withErrors(workspace.directory, env, async () => {
+    await using opened = await workspace.lines.open(line);
+    return opened.applied.length;
+  });
+  const lost = applies === 0 ? "" : " Its applied changes can no longer be undone.";
+  const question = `Delete the line ${line} with its changes?${lost}`;
+  if (!(await confirm(io, { question, yes }))) {
     const outcome = { directory, deleted: null };
     return decline(io, { json, outcome, sentence: "Nothing was deleted." });
   }
   await withErrors(workspace.directory, env, () => workspace.lines.delete(line));
   if (json) sayJson(io, { directory: workspace.directory, deleted: line });
-  else say(io, `The line ${line} is deleted.`);
+  else say(io, `The line ${line} is deleted.${lost}`);
 }
