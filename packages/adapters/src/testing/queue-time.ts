@@ -18,6 +18,8 @@ export interface QueueTime {
   equal(actual: number, expected: number): void;
   /** Fails if the queue has a request, at a time before `untilMs`. */
   nothingUntil(queue: RequestQueue, untilMs: number): Promise<void>;
+  /** Fails if a lease that lasts until `untilMs` did not hold. */
+  held(isHeld: boolean, untilMs: number): void;
   /**
    * The request that is due now; with the queue's own clock, within the slack.
    *
@@ -40,6 +42,7 @@ export function givenTime(): QueueTime {
     pass: (delayMs) => clock.advance(delayMs),
     equal: (actual, expected) => assert.equal(actual, expected),
     nothingUntil: async (queue) => assert.equal(await queue.take(60_000), undefined),
+    held: (isHeld) => assert.equal(isHeld, true),
     next: async (queue, leaseMs = LONG_MS) => found(await queue.take(leaseMs)),
     isInconclusive: () => false,
   };
@@ -62,6 +65,10 @@ export function ownTime(leaseMs: number, slackMs: number): QueueTime {
       const taken = await queue.take(leaseMs);
       if (taken !== undefined && Date.now() >= untilMs) throw new TooSlow();
       assert.equal(taken, undefined);
+    },
+    held: (isHeld, untilMs) => {
+      if (!isHeld && Date.now() >= untilMs) throw new TooSlow();
+      assert.equal(isHeld, true);
     },
     next: async (queue, ms = LONG_MS) => {
       const endMs = Date.now() + leaseMs + slackMs;
