@@ -24,16 +24,30 @@ const BUILT = new Set([
  */
 const SHARING = new Set([
   "@wink/adapters",
+  "@wink/cli",
+  "@wink/filesystem",
   "@wink/prompt",
   "@wink/session",
   "@wink/store",
   "@wink/tools",
+  "@wink/workspace",
 ]);
 
-/** Of those, the files that replace modules or count what their process left behind. Each has its own process. */
+/**
+ * Of those, the files that replace modules, change the user or the environment of their process, or count what it left
+ * behind. Each has its own process.
+ */
 const ISOLATED = [
   "packages/adapters/src/interop/ai-sdk-7-tools.test.ts",
   "packages/adapters/src/providers/newest-sdks.test.ts",
+  "packages/filesystem/src/host/containment/temporary-files.test.ts",
+  "packages/filesystem/src/host/driver/clone-tree.test.ts",
+  "packages/filesystem/src/host/driver/host-walk.test.ts",
+  "packages/filesystem/src/host/open/fork-workspace.test.ts",
+  "packages/filesystem/src/host/open/host-store.test.ts",
+  "packages/filesystem/src/host/snapshots/fidelity.test.ts",
+  "packages/filesystem/src/host/snapshots/no-processes.test.ts",
+  "packages/filesystem/src/host/snapshots/store-faults.test.ts",
   "packages/tools/src/podman/*.test.ts",
 ];
 
