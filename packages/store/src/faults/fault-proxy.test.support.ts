@@ -72,6 +72,8 @@ export class FaultProxy implements AsyncDisposable {
     client.on("close", destroy);
     server.on("close", destroy);
     let isAnswered = true;
+    // The rest of a request must not arrive before the part that is sent twice.
+    let sent: Promise<unknown> = Promise.resolve();
     // TCP never changes the order, so later answers wait for a delayed one.
     let delayed: Promise<unknown> = Promise.resolve();
     const pass = (bytes: Uint8Array) => {
@@ -81,8 +83,15 @@ export class FaultProxy implements AsyncDisposable {
       if (this.isSilent) return;
       if (isAnswered) this.roundTrips += 1;
       isAnswered = false;
-      if (random() >= this.faultRate / 4) return void server.write(bytes);
-      if (this.repeats && random() < 0.5) return void this.#repeat(bytes, target, server);
+      const write = () => server.write(bytes);
+      if (random() >= this.faultRate / 4) {
+        sent = sent.then(write);
+        return;
+      }
+      if (this.repeats && random() < 0.5) {
+        sent = sent.then(() => this.#repeat(bytes, target)).then(write);
+        return;
+      }
       this.faults.reset += 1;
       destroy();
     });
@@ -101,24 +110,17 @@ export class FaultProxy implements AsyncDisposable {
     });
   }
 
-  /** Sends a request on its own connection, and then on the one of the client. */
-  #repeat(bytes: Uint8Array, target: number, server: Socket): void {
+  /** Sends a request on its own connection. Resolves when it is answered. */
+  async #repeat(bytes: Uint8Array, target: number): Promise<void> {
     this.faults.repeat += 1;
     const other = connect(target, "127.0.0.1");
     this.#sockets.add(other);
-    let isPassedOn = false;
-    const passOn = () => {
-      if (!isPassedOn) server.write(bytes);
-      isPassedOn = true;
-      other.destroy();
-    };
-    other
-      .on("error", passOn)
-      .on("data", passOn)
-      .on("close", () => this.#sockets.delete(other));
+    const end = () => other.destroy();
     // A part of a request has no answer.
-    other.setTimeout(100, passOn);
+    other.on("error", end).on("data", end).setTimeout(100, end);
     other.write(bytes);
+    await new Promise((resolve) => other.once("close", resolve));
+    this.#sockets.delete(other);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -33,7 +33,7 @@ export class S3Storage implements RangeStorage {
   async get(key: string, signal?: AbortSignal): Promise<StoredValue | undefined> {
     const response = await this.#send("GET", key, { signal });
     if (response.status === 404) return undefined;
-    this.#expect(response, 200);
+    await expectStatus(response, 200);
     return { bytes: await bytesOf(response), version: versionOf(response) };
   }
 
@@ -48,12 +48,12 @@ export class S3Storage implements RangeStorage {
     if (response.status === 404 || response.status === 416) return undefined;
     // A server that does not know ranges returns the whole object.
     if (response.status === 200) return (await bytesOf(response)).subarray(offset, offset + length);
-    this.#expect(response, 206);
+    await expectStatus(response, 206);
     return bytesOf(response);
   }
 
   async set(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
-    this.#expect(await this.#send("PUT", key, { body: bytes, signal }), 200);
+    await expectStatus(await this.#send("PUT", key, { body: bytes, signal }), 200);
   }
 
   add(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
@@ -68,7 +68,7 @@ export class S3Storage implements RangeStorage {
   async delete(keys: readonly string[]): Promise<void> {
     await mapBounded(keys, CONCURRENT_DELETIONS, async (key) => {
       const response = await this.#send("DELETE", key, {});
-      if (response.status !== 404) this.#expect(response, 204, 200);
+      if (response.status !== 404) await expectStatus(response, 204, 200);
     });
   }
 
@@ -78,7 +78,7 @@ export class S3Storage implements RangeStorage {
       const query = new URLSearchParams({ "list-type": "2", prefix: base });
       if (token !== "") query.set("continuation-token", token);
       const response = await this.#request(`${this.#bucket}?${query}`, { method: "GET" });
-      this.#expect(response, 200);
+      await expectStatus(response, 200);
       const xml = await response.text();
       for (const [, key = ""] of xml.matchAll(/<Key>([^<]*)<\/Key>/g))
         yield unescapeXml(key).slice(this.#prefix.length);
@@ -109,7 +109,7 @@ export class S3Storage implements RangeStorage {
     const response = await this.#send("PUT", key, { body: bytes, headers: condition, signal });
     if (response.status === 412) return undefined;
     if (response.status === 404 && "if-match" in condition) return undefined;
-    this.#expect(response, 200);
+    await expectStatus(response, 200);
     return versionOf(response);
   }
 
@@ -151,21 +151,32 @@ export class S3Storage implements RangeStorage {
       });
     }
   }
+}
 
-  #expect(response: Response, ...statuses: readonly number[]): void {
-    const { status } = response;
-    if (statuses.includes(status)) return;
-    void response.body?.cancel();
-    if (status === 401 || status === 403)
-      throw new StoreError("ARGUMENT_INVALID", SUBJECT, "the server refused the credentials");
-    if (status === 413) throw new StoreError("TOO_LARGE", SUBJECT);
-    if (status === 507) throw new StoreError("FULL", SUBJECT);
-    if (status === 404)
-      throw new StoreError("ARGUMENT_INVALID", SUBJECT, "the bucket does not exist");
-    // After these statuses the write may have happened.
-    if (status === 409 || status === 429 || status >= 500) throw new StoreError("UNKNOWN", SUBJECT);
-    throw new StoreError("ARGUMENT_INVALID", SUBJECT, `the server refused a request (${status})`);
-  }
+/** The codes of a request that did not arrive whole. S3 answers it with 400. */
+const INCOMPLETE = new Set(["RequestTimeout", "IncompleteBody", "BadDigest"]);
+
+async function expectStatus(response: Response, ...statuses: readonly number[]): Promise<void> {
+  const { status } = response;
+  if (statuses.includes(status)) return;
+  const code = await errorCodeOf(response);
+  if (status === 401 || status === 403)
+    throw new StoreError("ARGUMENT_INVALID", SUBJECT, "the server refused the credentials");
+  if (status === 413) throw new StoreError("TOO_LARGE", SUBJECT);
+  if (status === 507) throw new StoreError("FULL", SUBJECT);
+  if (status === 404)
+    throw new StoreError("ARGUMENT_INVALID", SUBJECT, "the bucket does not exist");
+  // After these statuses the write may have happened, or it can be repeated.
+  if (status === 409 || status === 429 || status >= 500 || (code && INCOMPLETE.has(code)))
+    throw new StoreError("UNKNOWN", SUBJECT);
+  const what = [status, code].filter(Boolean).join(" ");
+  throw new StoreError("ARGUMENT_INVALID", SUBJECT, `the server refused a request (${what})`);
+}
+
+/** Also reads the rest of the answer, so that the connection can be used again. */
+async function errorCodeOf(response: Response): Promise<string | undefined> {
+  const text = await response.text().catch(() => "");
+  return /<Code>(\w+)<\/Code>/.exec(text)?.[1];
 }
 
 function versionOf(response: Response): string {

@@ -87,6 +87,23 @@ describe("s3Store", () => {
     await writer.close();
   });
 
+  it.each(["RequestTimeout", "IncompleteBody", "BadDigest"])(
+    "sends a request again that the server refused with %s (STO-4, J233)",
+    async (code) => {
+      const store = open();
+      const writer = await store.open(`refused-${code}`);
+      server.faults.refusesWith = code;
+      await writer.commit({ events: [Buffer.from("once")] });
+      expect(server.faults.refusesWith).toBeUndefined();
+      expect((await store.read(writer.id))?.counts.events).toBe(1);
+      server.faults.refusesWith = "EntityTooSmall";
+      await expect(writer.commit({ events: [Buffer.from("twice")] })).rejects.toThrow(
+        "the server refused a request (400 EntityTooSmall)",
+      );
+      await writer.close();
+    },
+  );
+
   it("has no credentials and no address in its errors (STO-30, J248)", async () => {
     const wrong = open({ credentials: { accessKeyId: "WRONG", secretAccessKey: "hunter2" } });
     const error = await wrong.open("a").catch((reason: Error) => reason);

@@ -15,6 +15,8 @@ export interface S3Faults {
   ignoresConditions?: boolean;
   /** Executes this many writes and then answers 500. */
   failsAfterWrite?: number;
+  /** Refuses the next write with 400 and this code. */
+  refusesWith?: string | undefined;
 }
 
 /** A small S3 server in memory, with one bucket named `runs`. */
@@ -27,7 +29,8 @@ export class S3Server implements AsyncDisposable {
 
   private constructor() {
     this.#server = createServer((request, response) => {
-      void this.#answer(request, response);
+      // A client that closes its connection in the middle of a request gets no answer.
+      this.#answer(request, response).catch(() => response.destroy());
     });
   }
 
@@ -57,6 +60,11 @@ export class S3Server implements AsyncDisposable {
     if (request.method === "DELETE") {
       this.objects.delete(key);
       return end(response, 204);
+    }
+    const { refusesWith } = this.faults;
+    if (refusesWith !== undefined) {
+      this.faults.refusesWith = undefined;
+      return end(response, 400, {}, `<Error><Code>${refusesWith}</Code></Error>`);
     }
     if (!this.#isAllowed(request, found)) return end(response, 412);
     const etag = createHash("md5").update(body).digest("hex");
@@ -116,7 +124,12 @@ function sendObject(
   response.end(part);
 }
 
-function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+function end(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string> = {},
+  body = "",
+): void {
   response.writeHead(status, headers);
-  response.end();
+  response.end(body);
 }
