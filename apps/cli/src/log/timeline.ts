@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "@wink/session";
 import { describeEvent } from "#inspector/text";
 import type { Colors } from "../terminal/print.js";
-import { oneLine, pad } from "../terminal/terminal-text.js";
+import { oneLine, oneLineWithPaths, pad } from "../terminal/terminal-text.js";
 
 /** One line of a timeline. */
 export interface TimelineEntry {
@@ -11,6 +11,8 @@ export interface TimelineEntry {
   readonly type: string;
   readonly what: string;
   readonly detail: string;
+  /** The paths in `detail`. */
+  readonly paths: readonly string[];
   /** Why it was rolled back, or `null` if it was not. */
   readonly rolledBack: string | null;
 }
@@ -26,8 +28,8 @@ export function timelineOf(
       .map(({ payload }) => callOf(payload)),
   );
   return events.flatMap((event) => {
-    const { what, detail, isMinor } = describeEvent(event, (id) => ended.has(id));
-    return isMinor && !all ? [] : [entryOf(event, what, detail)];
+    const { what, detail, paths, isMinor } = describeEvent(event, (id) => ended.has(id));
+    return isMinor && !all ? [] : [entryOf(event, { what, detail, paths })];
   });
 }
 
@@ -43,11 +45,11 @@ export function renderTimeline(
 ): string {
   const startMs = entries[0]?.timestampMs ?? 0;
   return entries
-    .map(({ sequence, timestampMs, what, detail, rolledBack }) => {
+    .map(({ sequence, timestampMs, what, detail, paths, rolledBack }) => {
       const number = String(sequence).padStart(5);
       const seconds = `${((timestampMs - startMs) / 1000).toFixed(2)}s`.padStart(9);
       const name = pad(oneLine(what, 20), 20);
-      const text = oneLine(detail, Math.max(20, columns - 39))
+      const text = oneLineWithPaths(detail, paths, Math.max(20, columns - 39))
         .replace(/^✓/, colors.green("✓"))
         .replace(/^✗/, colors.red("✗"));
       const line = `${colors.dim(`${number}${seconds}`)}  ${colors.bold(name)} ${text}`;
@@ -56,9 +58,11 @@ export function renderTimeline(
     .join("\n");
 }
 
-function entryOf(event: RecordedEvent, what: string, detail: string): TimelineEntry {
-  const { sequence, timestampMs, type, rolledBack } = event;
-  return { sequence, timestampMs, type, what, detail, rolledBack: rolledBack?.reason ?? null };
+function entryOf(
+  { sequence, timestampMs, type, rolledBack }: RecordedEvent,
+  description: Pick<TimelineEntry, "what" | "detail" | "paths">,
+): TimelineEntry {
+  return { sequence, timestampMs, type, ...description, rolledBack: rolledBack?.reason ?? null };
 }
 
 function callOf(payload: unknown): unknown {

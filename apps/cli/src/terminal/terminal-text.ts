@@ -22,6 +22,20 @@ export function clipPath(path: string, width: number): string {
   return `${takeStart(name, width - 1 - end)}…${takeEnd(name, end)}`;
 }
 
+/** Like `oneLine`, but shortens the directories of the paths first, so that their file names stay. */
+export function oneLineWithPaths(text: string, paths: readonly string[], width: number): string {
+  let shown = text;
+  for (const path of paths) {
+    const excess = stringWidth(cleanLine(shown, width)) - width;
+    if (excess <= 0) break;
+    const room = Math.max(MIN_PATH_WIDTH, stringWidth(path) - excess);
+    shown = shown.replace(path, () => clipPath(path, room));
+  }
+  return oneLine(shown, width);
+}
+
+const MIN_PATH_WIDTH = 12;
+
 /** Adds spaces up to `width` columns. */
 export function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - stringWidth(text)));

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   clipPath,
   oneLine,
+  oneLineWithPaths,
   pad,
   printable,
   safeJson,
@@ -58,6 +59,16 @@ describe("untrusted text", () => {
   ])("as the path %s keeps its file name in %d columns (CL-12)", (path, width, shown) => {
     expect(clipPath(path, width)).toBe(shown);
     expect(stringWidth(shown)).toBeLessThanOrEqual(width);
+  });
+
+  it.each([
+    ["✓ 9 ms, src/adapter/lambda/handler.ts", "✓ 9 ms, src/adap…/handler.ts"],
+    ["src/a/b/one.ts → src/c/d/two.ts", "src/…/one.ts → src/c…/two.ts"],
+    ["added src/日本語/長いテスト.ts", "added src/日…/長いテスト.ts"],
+    ["src/a.ts (1 place)", "src/a.ts (1 place)"],
+  ])("as a line, %s keeps its file names (CL-12)", (text, shown) => {
+    const paths = text.match(/src\S+/g) ?? [];
+    expect(oneLineWithPaths(text, paths, 28)).toBe(shown);
   });
 
   it("fills a column by its width on the screen (CL-12)", () => {

@@ -6,6 +6,8 @@ import { fieldsOf, listOf } from "./run-facts.js";
 export interface EventDescription {
   readonly what: string;
   readonly detail: string;
+  /** The paths in `detail`, so that a narrow view can shorten them. */
+  readonly paths: readonly string[];
   /** Whether a short timeline leaves it out because another line has the same information. */
   readonly isMinor: boolean;
 }
@@ -15,6 +17,7 @@ type Describe = (payload: Payload) => readonly [what: string, detail: string];
 
 /** By event type. Types are stable names, so this table also reads logs of other versions. */
 const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
+  "section.read": ({ section }) => ["section", `${section}: read its files`],
   "files.mount": ({ files }) => ["files", `${count(listOf(files).length, "file")} to work on`],
   "files.write": ({ path, mode, sizeBytes }) => [
     mode === "create" ? "created" : mode === "append" ? "added to" : "replaced",
@@ -92,11 +95,18 @@ export function describeEvent(
   const describe = DESCRIPTIONS[type];
   // The end of a call implies its start.
   if (type === "run.start-tool-call" && isOver(fields["toolCallId"]))
-    return { what: String(fields["tool"]), detail: "started", isMinor: true };
+    return { what: String(fields["tool"]), detail: "started", paths: [], isMinor: true };
   const isMinor = MINOR.has(type);
-  if (describe === undefined) return { what: type, detail: summarize(fields), isMinor };
+  if (describe === undefined) return { what: type, detail: summarize(fields), paths: [], isMinor };
   const [what, detail] = describe(fields);
-  return { what, detail, isMinor };
+  return { what, detail, paths: pathsIn(fields), isMinor };
+}
+
+function pathsIn({ path, from, to, paths, files, undone }: Payload): readonly string[] {
+  const filePaths = listOf(files).map((file) => isRecord(file) && file["path"]);
+  const undonePaths = isRecord(undone) ? listOf(undone["paths"]) : [];
+  const all = [path, from, to, ...listOf(paths), ...filePaths, ...undonePaths];
+  return [...new Set(all.filter((each) => typeof each === "string"))];
 }
 
 /** Shows the fields of an event that has no own description, such as an event of an agent. */
