@@ -11,7 +11,8 @@ import type { RunAnswer, RunReport } from "./run-report.js";
 export function renderAnswer(io: Io, { output, changes }: RunAnswer, isShown = false): string {
   const lines = changeLines(changes, colorsFor(io));
   const answer = isShown && output !== "" ? [] : outputLines(output);
-  return ["", ...answer, ...(lines.length === 0 ? [] : ["", ...lines]), ""].join("\n");
+  const space = answer.length > 0 && lines.length > 0 ? [""] : [];
+  return ["", ...answer, ...space, ...lines, ""].join("\n");
 }
 
 /** Renders where the changes are now, what to do next, and the cost of the run. */
