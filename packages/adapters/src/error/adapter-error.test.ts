@@ -22,6 +22,13 @@ describe("an error of this package", () => {
     );
   });
 
+  it.each([undefined, null])("can be created with %j as options (AD-71)", (value) => {
+    expect(new AdapterError("TOO_DEEP", value as never).message).toMatch(/^adapter: /);
+    expect(new ModelError("NETWORK", value as never).message).toMatch(/^model: /);
+    expect(new RunError("UNFINISHED", value as never).message).toMatch(/^run: /);
+    expect(new ToolCallError(value as never).message).toBe("the call failed");
+  });
+
   it("does not get a second full stop (AD-71)", () => {
     const error = new AdapterError("ARGUMENT_INVALID", { subject: "x", reason: "Did you mean y?" });
     expect(error.message).toBe("x: Did you mean y?");

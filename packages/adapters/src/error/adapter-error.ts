@@ -76,7 +76,9 @@ export class AdapterError extends Error {
       readonly cause?: unknown;
     },
   ) {
-    const { subject, reason = REASONS[code], cause } = options;
+    // A caller in JavaScript may forget them. An error that cannot be created would hide the problem.
+    const given: Partial<typeof options> = options ?? {};
+    const { subject = "adapter", reason = REASONS[code] ?? "it failed", cause } = given;
     // A reason with several lines ends with a diff, which has no full stop.
     const end = /[.?!]$/.test(reason) || reason.includes("\n") ? "" : ".";
     super(`${subject}: ${reason}${end}`, cause === undefined ? undefined : { cause });

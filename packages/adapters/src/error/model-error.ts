@@ -38,7 +38,7 @@ export class ModelError extends AdapterError {
       readonly cause?: unknown;
     } = {},
   ) {
-    const { reason, cause, retryAfterMs } = options;
+    const { reason, cause, retryAfterMs } = options ?? {};
     super(code, { subject: "model", reason, cause });
     this.retryAfterMs = retryAfterMs;
   }

@@ -25,7 +25,9 @@ export class RunError extends AdapterError {
       readonly reason?: string | undefined;
     },
   ) {
-    const { finishReason, text, reason = `${reasonOf(code)} (${finishReason})` } = options;
+    const given: Partial<typeof options> = options ?? {};
+    const { finishReason = "error", text = "" } = given;
+    const { reason = `${reasonOf(code)} (${finishReason})` } = given;
     super(code, { subject: SUBJECTS[code], reason });
     this.finishReason = finishReason;
     this.text = text;

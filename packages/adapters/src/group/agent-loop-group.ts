@@ -95,7 +95,9 @@ export class AgentLoopGroup<Bodies extends object = Record<string, unknown>>
   }
 
   /** Processes requests until a signal arrives, `signal` aborts or `close` is called. */
-  async run({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+  async run(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    requireOptions("AgentLoopGroup.run", options, ["signal"]);
+    const { signal } = options;
     const { signals = ["SIGTERM", "SIGINT"], watchdog } = this.#options;
     let isFirst = true;
     const stop = () => {

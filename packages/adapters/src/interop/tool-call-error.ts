@@ -10,7 +10,8 @@ export class ToolCallError extends AdapterError {
   readonly outcome: ToolOutcome;
 
   constructor(outcome: ToolOutcome) {
-    const { toolName, text } = outcome;
+    const given: Partial<ToolOutcome> = outcome ?? {};
+    const { toolName = "?", text = "the call failed" } = given;
     super("TOOL_CALL_FAILED", { subject: `tool '${toolName}'`, reason: text });
     this.message = text;
     this.outcome = outcome;

@@ -1,5 +1,6 @@
 import { abortable } from "@wink/filesystem/internal";
 import { ModelError } from "../error/model-error.js";
+import { hasMethod, invalid } from "../runtime/context/require-options.js";
 import { isModelTurn } from "../runtime/loop/is-model-turn.js";
 import type { ModelTurn } from "../runtime/loop/model-client.js";
 import { IdleTimeout } from "./idle-timeout.js";
@@ -11,6 +12,14 @@ export interface AskProviderOptions {
   readonly idleTimeoutMs: number | undefined;
   /** The keys of the client, as far as they are known. Errors never repeat them. */
   readonly secrets: () => readonly unknown[];
+}
+
+/** A program may call a model without an adapter. */
+export function requireAsk(subject: string, request: unknown, options: unknown): void {
+  const signal: unknown =
+    typeof options === "object" && options !== null && "signal" in options ? options.signal : null;
+  if (typeof request !== "object" || request === null || !hasMethod(signal, "throwIfAborted"))
+    throw invalid(`${subject}: ask`, "pass a request and { signal }.");
 }
 
 /**

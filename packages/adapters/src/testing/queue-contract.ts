@@ -1,5 +1,6 @@
 import { findRunner, type TestRunner } from "@wink/store/testing";
 import {
+  hasMethod,
   invalid,
   requireFunction,
   requireOneOf,
@@ -67,6 +68,8 @@ async function tryCase(
   const time = clock === "own" ? ownTime(leaseMs, slackMs) : givenTime();
   for (let round = 1; ; round++) {
     const queue = await factory({ clock: time.clock });
+    if (!hasMethod(queue, "take"))
+      throw invalid("queueContract", "the factory must return a queue.");
     try {
       return await run(queue, time);
     } catch (error) {

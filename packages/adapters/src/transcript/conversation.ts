@@ -1,4 +1,5 @@
 import type { ModelSettings } from "@wink/prompt";
+import { invalid } from "../runtime/context/require-options.js";
 import type { ModelMessage, ModelRequest, ModelTool } from "../runtime/loop/model-client.js";
 import type { TranscriptRecords } from "./read-transcript.js";
 import type { ModelAsked, PartId, RecordedSection } from "./transcript-record.js";
@@ -44,6 +45,8 @@ export function requestOf(
   conversations: Conversations,
   ask: ModelAsked,
 ): ModelRequest {
+  if (typeof ask !== "object" || ask === null)
+    throw invalid("requestOf", "pass a record of the kind 'ask'.");
   // The recorder wrote these parts.
   const tools = records.part(ask.tools) as readonly PartId[];
   return {

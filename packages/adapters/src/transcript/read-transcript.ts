@@ -44,7 +44,7 @@ export class TranscriptRecords {
   /** The value of a part. Throws `TRANSCRIPT_INVALID` if it is missing. */
   part(id: PartId): unknown {
     const json = this.#parts.get(id);
-    if (json === undefined) throw invalid(`part ${id}`, "the part is missing");
+    if (json === undefined) throw invalid(`part ${String(id)}`, "the part is missing");
     const value: unknown = JSON.parse(json);
     return this.#redact === undefined ? value : redacted(value, this.#redact);
   }

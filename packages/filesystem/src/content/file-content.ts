@@ -1,3 +1,4 @@
+import { invalidArgument } from "../protocol/filesystem-error.js";
 import { countLines, LineIndex } from "./line-index.js";
 import { looksBinary } from "./looks-binary.js";
 
@@ -35,11 +36,15 @@ export class FileContent {
 
   /** Takes ownership of the bytes: the caller must not change them afterwards. */
   static ofBytes(bytes: Uint8Array, revision: string): FileContent {
+    if (!(bytes instanceof Uint8Array))
+      throw invalidArgument("FileContent.ofBytes", "pass the bytes as a Uint8Array");
     return new FileContent(bytes, undefined, bytes.length, revision);
   }
 
   /** `text` must be well-formed, and `sizeBytes` its length in UTF-8. */
   static ofText(text: string, sizeBytes: number, revision: string): FileContent {
+    if (typeof text !== "string")
+      throw invalidArgument("FileContent.ofText", "pass the text as a string");
     return new FileContent(undefined, text, sizeBytes, revision);
   }
 

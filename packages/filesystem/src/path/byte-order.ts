@@ -1,3 +1,5 @@
+import { requireText } from "./require-text.js";
+
 /**
  * Orders strings by their UTF-8 bytes.
  *
@@ -5,6 +7,8 @@
  * then it would differ from backends that sort by bytes.
  */
 export function compareBytes(a: string, b: string): number {
+  requireText("compareBytes", a);
+  requireText("compareBytes", b);
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const left = a.charCodeAt(index);

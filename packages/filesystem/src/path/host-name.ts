@@ -1,4 +1,6 @@
 import { concatBytes } from "../content/bytes.js";
+import { invalidArgument } from "../protocol/filesystem-error.js";
+import { requireText } from "./require-text.js";
 
 /**
  * Names on disk are bytes; names in a workspace are text that can be part of a path.
@@ -25,6 +27,8 @@ const DOUBTFUL = /[\u0000-\u001f\u007f-\u009f\\\ufffd\udbff]/;
 
 /** The shown form of a name on disk. */
 export function shownName(raw: Uint8Array): string {
+  if (!(raw instanceof Uint8Array))
+    throw invalidArgument("paths.shownName", "pass the bytes as a Uint8Array");
   let shown = "";
   for (let index = 0; index < raw.length; ) {
     const length = sequenceLength(raw, index);
@@ -59,6 +63,7 @@ export function isShownName(shown: string): boolean {
 
 /** The bytes of a path on disk and in archives. A segment that is not the shown form of a name is encoded as text. */
 export function pathBytes(path: string): Uint8Array {
+  requireText("pathBytes", path);
   if (!path.includes(ESCAPE_HIGH_SURROGATE)) return encoder.encode(path);
   const segments = path
     .split("/")

@@ -1,4 +1,5 @@
 import { describeKind } from "@wink/store/internal";
+import { orEmpty } from "../protocol/coded-error.js";
 import { FilesystemError } from "../protocol/filesystem-error.js";
 import type { VirtualPath } from "./virtual-path.js";
 
@@ -89,19 +90,22 @@ function resolveSegments(path: string): string[] | undefined {
 }
 
 function belowMountPoint(segments: string[], path: string, options: NormalizeOptions): string[] {
-  if (options.mountPoint === undefined) return segments;
-  const prefix = options.mountPoint.split("/").filter((segment) => segment !== "");
+  const { mountPoint } = orEmpty(options);
+  if (mountPoint === undefined) return segments;
+  const prefix = mountPoint.split("/").filter((segment) => segment !== "");
   const within = prefix.every((segment, index) => segments[index] === segment);
   if (!within) throw escaping(path, options);
   return segments.slice(prefix.length);
 }
 
-function escaping(path: string, { operation, mountPoint }: NormalizeOptions): FilesystemError {
+function escaping(path: string, options: NormalizeOptions): FilesystemError {
+  const { operation = "normalizePath", mountPoint } = orEmpty(options);
   const root = mountPoint ?? "the workspace root";
   const reason = `the path escapes from the workspace; use one under ${root}`;
   return new FilesystemError("EACCES", { operation, path, reason });
 }
 
 function invalid(path: string, options: NormalizeOptions, reason: string): FilesystemError {
-  return new FilesystemError("EINVAL", { operation: options.operation, path, reason });
+  const { operation } = orEmpty(options);
+  return new FilesystemError("EINVAL", { operation: operation ?? "normalizePath", path, reason });
 }

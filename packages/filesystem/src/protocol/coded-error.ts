@@ -25,10 +25,10 @@ export abstract class CodedError<Code extends string = string> extends Error {
       readonly advice?: string | undefined;
       readonly cause?: unknown;
     },
-    known: { readonly reason: string; readonly advice?: string },
+    known: { readonly reason: string; readonly advice?: string } | undefined,
   ) {
-    const reason = escapeControls(given.reason ?? known.reason);
-    const advice = given.advice ?? (given.reason === undefined ? known.advice : undefined);
+    const reason = escapeControls(given.reason ?? known?.reason ?? "it failed");
+    const advice = given.advice ?? (given.reason === undefined ? known?.advice : undefined);
     const problem = /[.?!]$/.test(reason) ? reason : `${reason}.`;
     super(
       `${head}: ${problem}${advice === undefined ? "" : ` ${advice}`}`,
@@ -39,6 +39,11 @@ export abstract class CodedError<Code extends string = string> extends Error {
     this.reason = reason;
     this.advice = advice;
   }
+}
+
+/** The options of an error, which a caller in JavaScript may forget. */
+export function orEmpty<T extends object>(options: T): Partial<T> {
+  return typeof options === "object" && options !== null ? options : {};
 }
 
 /** Whether `error` is of the class with this brand, of any copy of the package, and has the `code` if one is given. */

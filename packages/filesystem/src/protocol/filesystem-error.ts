@@ -1,4 +1,4 @@
-import { CodedError, isBranded, printable } from "./coded-error.js";
+import { CodedError, isBranded, orEmpty, printable } from "./coded-error.js";
 
 /** What a code means, and what a developer can do if that is always the same. */
 const MEANINGS = {
@@ -46,8 +46,9 @@ export class FilesystemError extends CodedError<keyof typeof MEANINGS> {
       readonly cause?: unknown;
     },
   ) {
-    const { operation } = options;
-    const subject = printable(options.path);
+    // A backend in JavaScript may forget them. An error that cannot be created would hide the problem.
+    const { operation = "call", path = "." } = orEmpty(options);
+    const subject = printable(path);
     super(`${code}: ${operation} '${subject}'`, code, { ...options, subject }, MEANINGS[code]);
     this.operation = operation;
     this.path = subject;

@@ -1,4 +1,4 @@
-import { CodedError, isBranded, printable } from "../protocol/coded-error.js";
+import { CodedError, isBranded, orEmpty, printable } from "../protocol/coded-error.js";
 
 const STORE = "snapshot store";
 
@@ -62,11 +62,11 @@ export class SnapshotError extends CodedError<keyof typeof MEANINGS> {
       readonly cause?: unknown;
     } = {},
   ) {
-    const { paths = [] } = options;
-    const known = MEANINGS[code];
-    const subject = printable(options.subject ?? known.subject);
+    const { paths = [], subject: given, reason: problem } = orEmpty(options);
+    const known = MEANINGS[code] ?? UNKNOWN_CODE;
+    const subject = printable(given ?? known.subject);
     const listed = paths.length === 0 ? "" : `: ${listPaths(paths)}`;
-    const reason = options.reason && `${options.reason}${listed}`;
+    const reason = problem && `${problem}${listed}`;
     super(
       subject,
       code,
@@ -76,6 +76,8 @@ export class SnapshotError extends CodedError<keyof typeof MEANINGS> {
     this.paths = Object.freeze([...paths]);
   }
 }
+
+const UNKNOWN_CODE = { subject: "snapshot", reason: "it failed" };
 
 function listPaths(paths: readonly string[]): string {
   const shown = paths.slice(0, MAX_PATHS_SHOWN).map(printable).join(", ");

@@ -181,6 +181,36 @@ describe("the entry point", () => {
       expect([String(call), await refusalOf(call)]).toEqual([String(call), "EINVAL"]);
   });
 
+  it.each(Object.entries(api.paths).filter(([, value]) => typeof value === "function"))(
+    "paths.%s refuses wrong arguments (FS-93)",
+    async (_, call) => {
+      for (const value of [undefined, null, 7, {}, Symbol("a"), () => {}]) {
+        const refusal = await refusalOf(() => Reflect.apply(call as () => unknown, null, [value]));
+        expect([typeof value, refusal]).toEqual([typeof value, "EINVAL"]);
+      }
+    },
+  );
+
+  it.each([undefined, null, 7, {}])("contents of %j are refused (FS-93)", (value) => {
+    expect(() => api.FileContent.ofBytes(value as never, "r")).toThrow("pass the bytes");
+    expect(() => api.FileContent.ofText(value as never, 1, "r")).toThrow("pass the text");
+  });
+
+  it.each([undefined, null, 7, "x"])(
+    "errors can be created with %j as options (FS-93)",
+    (value) => {
+      const error = new api.FilesystemError("EIO", value as never);
+      expect(error.message).toMatch(/^EIO: call '\.': /);
+      expect(
+        new api.FilesystemError("ENOSUCH" as never, { operation: "read", path: "a" }).message,
+      ).toBe("ENOSUCH: read 'a': it failed.");
+      expect(new api.SnapshotError("UNKNOWN_SNAPSHOT", value as never).code).toBe(
+        "UNKNOWN_SNAPSHOT",
+      );
+      expect(new api.SnapshotError("ENOSUCH" as never).message).toBe("snapshot: it failed.");
+    },
+  );
+
   it.each([undefined, null, 7, "x", [], {}])("isSnapshotable is false for %j (FS-93)", (value) => {
     // Callers of JavaScript may pass anything.
     expect(api.isSnapshotable(value as unknown as api.Filesystem)).toBe(false);

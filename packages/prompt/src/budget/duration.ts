@@ -17,7 +17,8 @@ export function toMilliseconds(duration: Duration): number {
 }
 
 function parse(text: unknown): number {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(text)) ?? [];
+  const [, amount, unit] =
+    /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(typeof text === "string" ? text : "") ?? [];
   // The pattern matches only the keys of UNIT_MS.
   return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }

@@ -51,7 +51,7 @@ export class PromptError extends Error {
     cause?: unknown,
   ) {
     const end = /[.?!…]$/.test(reason) ? "" : ".";
-    super(`${subject}: ${reason}${end}`, cause === undefined ? undefined : { cause });
+    super(`${String(subject)}: ${reason}${end}`, cause === undefined ? undefined : { cause });
     this.code = code;
     this.subject = subject;
     this.reason = reason;

@@ -1,6 +1,6 @@
 import type { FileStat } from "@wink/filesystem";
 import { isFilesystemError } from "@wink/filesystem";
-import { checkOptions } from "../error/check-options.js";
+import { checkOptions, requireMember } from "../error/check-options.js";
 import {
   allow,
   deny,
@@ -35,6 +35,7 @@ export function readBeforeWrite(
     slices: [ReadLedger],
 
     async check(call: PolicyCall): Promise<PolicyDecision> {
+      requireMember("readBeforeWrite", call, "changes", "the result of policyCall()");
       const removed = removals ? removalsOf(call.tool, call.input) : [];
       for (const change of [
         ...call.changes,

@@ -30,6 +30,28 @@ export function requireFunction(subject: string, value: unknown): void {
   throw invalid(subject, `it must be a function, got ${describeKind(value)}.`);
 }
 
+/** Throws `ARGUMENT_INVALID` if `value` is not a function. */
+export function requireCallback(subject: string, value: unknown): void {
+  if (typeof value !== "function")
+    throw invalid(subject, `expected a function, got ${describeKind(value)}.`);
+}
+
+/** Throws `ARGUMENT_INVALID` if `value` is not a number. */
+export function requireIndex(subject: string, value: unknown): void {
+  if (typeof value !== "number")
+    throw invalid(subject, `expected a number, got ${describeKind(value)}.`);
+}
+
+/** Throws `ARGUMENT_INVALID` if `value` does not declare an event. */
+export function requireEvent(subject: string, value: unknown): void {
+  const isEvent = (typeof value === "function" || typeof value === "object") && value !== null;
+  if (!isEvent || !("type" in value))
+    throw invalid(
+      subject,
+      `expected an event, got ${describeKind(value)}. Pass the result of defineEvent.`,
+    );
+}
+
 export function requirePath(subject: string, path: unknown): void {
   if (typeof path === "string" && path !== "" && !path.includes("\0")) return;
   const given = typeof path === "string" ? "a string that is not a path" : describeKind(path);

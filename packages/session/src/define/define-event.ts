@@ -58,7 +58,7 @@ export function defineEvent<const Type extends string, Schema extends StandardSc
     );
   const make = (payload?: StandardSchemaV1.InferInput<Schema>) =>
     makeEvent<Type, StandardSchemaV1.InferOutput<Schema>>({ type, schema }, payload);
-  const is = (event: SessionEvent): event is SessionEvent<Type, never> => event.type === type;
+  const is = (event: SessionEvent): event is SessionEvent<Type, never> => event?.type === type;
   // `Object.assign` adds the three properties of the interface, which TypeScript cannot infer.
   return Object.freeze(Object.assign(make, { type, schema, is })) as unknown as EventToken<
     Type,

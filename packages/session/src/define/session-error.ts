@@ -52,7 +52,7 @@ export class SessionError extends Error {
     options: { readonly path?: string | undefined; readonly cause?: unknown } = {},
   ) {
     const { path, cause } = options;
-    const place = path === undefined ? subject : `${subject} at ${path}`;
+    const place = path === undefined ? String(subject) : `${String(subject)} at ${path}`;
     const end = /[.?!…]$/.test(reason) ? "" : ".";
     super(`${place}: ${reason}${end}`, cause === undefined ? undefined : { cause });
     this.code = code;

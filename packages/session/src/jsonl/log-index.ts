@@ -97,11 +97,12 @@ export class LogIndex {
   }
 
   #recordCountAt(sequence: number): number {
-    const found = this.#positions[sequence - this.#firstSequence];
+    const isNumber = typeof sequence === "number";
+    const found = isNumber ? this.#positions[sequence - this.#firstSequence] : undefined;
     if (found !== undefined) return found;
     throw new SessionError(
       "EVENT_UNKNOWN",
-      `event ${sequence}`,
+      `event ${String(sequence)}`,
       `the log has the events ${this.#firstSequence} to ${this.lastSequence}`,
     );
   }

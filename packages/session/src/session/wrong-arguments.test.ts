@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { defineEvent } from "../define/define-event.js";
 import { defineSlice } from "../define/define-slice.js";
 import { defineState } from "../define/define-state.js";
@@ -7,6 +8,14 @@ import { Session } from "./session.js";
 /** What a caller in JavaScript can pass. The types refuse all of it. */
 // biome-ignore lint/suspicious/noExplicitAny: the table passes wrong arguments on purpose.
 const wrong = (value: unknown) => value as any;
+
+const Note = z.object({ text: z.string() });
+const AddNote = defineEvent("note.add", Note);
+const Notes = defineSlice({ name: "notes", schema: Note });
+
+it.each([undefined, null, 7, "note.add"])("%j is not an event (SE-33)", (value) => {
+  expect(AddNote.is(wrong(value))).toBe(false);
+});
 
 describe("a wrong argument from JavaScript", () => {
   it.each<[string, () => unknown, string]>([
@@ -64,6 +73,46 @@ describe("a wrong argument from JavaScript", () => {
       "slice with a name",
       () => new Session().slice(wrong("plan")),
       "slice: expected an object, got a string. Pass the result of defineSlice or defineState.",
+    ],
+    [
+      "events.filter without a function",
+      () => new Session().events.filter(wrong("note.add")),
+      "events.filter: expected a function, got a string.",
+    ],
+    [
+      "events.map without a function",
+      () => new Session().events.map(wrong(undefined)),
+      "events.map: expected a function, got undefined.",
+    ],
+    [
+      "events.at with a symbol",
+      () => new Session().events.at(wrong(Symbol("a"))),
+      "events.at: expected a number, got a symbol.",
+    ],
+    [
+      "slice.where without a function",
+      () => new Session().slice(Notes).where(wrong({ text: "a" })),
+      "slice.where: expected a function, got an object.",
+    ],
+    [
+      "slice.at with a symbol",
+      () => new Session().slice(Notes).at(wrong(Symbol("a"))),
+      "slice.at: expected a number, got a symbol.",
+    ],
+    [
+      "slice.clear with an item",
+      () => new Session().slice(Notes).clear(wrong({ text: "a" })),
+      "slice.clear: it must be a function, got an object.",
+    ],
+    [
+      "slice.register without an event",
+      () => new Session().slice(Notes).register(wrong(null), () => []),
+      "slice.register: expected an event, got null. Pass the result of defineEvent.",
+    ],
+    [
+      "slice.register without a reducer",
+      () => new Session().slice(Notes).register(AddNote, wrong(undefined)),
+      "slice.register: expected a function, got undefined.",
     ],
   ])("is named by a typed error: %s (SE-33)", (_, call, message) => {
     expect(call).toThrow(expect.objectContaining({ name: "SessionError", message }));

@@ -1,3 +1,4 @@
+import { requireCallback, requireIndex } from "../define/check-argument.js";
 import type { EventDeclaration, PayloadOf, SessionEvent } from "../define/define-event.js";
 import type { JsonObject } from "../define/json-value.js";
 import { InternalEvent, isInternalEventType, isSliceChange } from "./internal-events.js";
@@ -56,6 +57,7 @@ export class RecordedTrail implements EventTrail {
   }
 
   at(index: number): RecordedEvent | undefined {
+    requireIndex("events.at", index);
     const position = index < 0 ? this.length + index : index;
     return position >= 0 ? this.#records[this.#start + position] : undefined;
   }
@@ -71,10 +73,12 @@ export class RecordedTrail implements EventTrail {
   }
 
   filter(predicate: (event: RecordedEvent) => boolean): readonly RecordedEvent[] {
+    requireCallback("events.filter", predicate);
     return this.toArray().filter(predicate);
   }
 
   map<Result>(transform: (event: RecordedEvent) => Result): readonly Result[] {
+    requireCallback("events.map", transform);
     return this.toArray().map(transform);
   }
 

@@ -1,3 +1,9 @@
+import {
+  requireCallback,
+  requireEvent,
+  requireFunction,
+  requireIndex,
+} from "../define/check-argument.js";
 import type { EventDeclaration, PayloadOf } from "../define/define-event.js";
 import type { ListReducer } from "../define/define-slice.js";
 import type { StateReducer } from "../define/define-state.js";
@@ -82,10 +88,12 @@ export class SliceContents<Item> implements SliceReader<Item> {
   where<Narrow extends Item>(predicate: (item: Item) => item is Narrow): readonly Narrow[];
   where(predicate: (item: Item) => boolean): readonly Item[];
   where(predicate: (item: Item) => boolean): readonly Item[] {
+    requireCallback("slice.where", predicate);
     return Object.freeze(this.all().filter((item) => predicate(item)));
   }
 
   at(index: number): Item | undefined {
+    requireIndex("slice.at", index);
     return this.#content().at(index);
   }
 
@@ -114,6 +122,7 @@ export class SliceView<Item> extends SliceContents<Item> {
 
   clear(predicate?: (item: Item) => boolean): void {
     const slice = this.#access.name;
+    requireFunction("slice.clear", predicate);
     if (!predicate) {
       this.#access.change(InternalEvent.clearSlice, { slice });
       return;
@@ -124,6 +133,8 @@ export class SliceView<Item> extends SliceContents<Item> {
   }
 
   register(event: EventDeclaration, reduce: Registration["reduce"]): void {
+    requireEvent("slice.register", event);
+    requireCallback("slice.register", reduce);
     this.#access.register({ event, reduce });
   }
 

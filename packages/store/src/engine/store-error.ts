@@ -46,7 +46,7 @@ export class StoreError extends Error {
     options: { readonly cause?: unknown } = {},
   ) {
     const end = /[.?!…]$/.test(reason) ? "" : ".";
-    super(`${subject}: ${reason}${end}`, options.cause === undefined ? undefined : options);
+    super(`${String(subject)}: ${reason}${end}`, options.cause === undefined ? undefined : options);
     this.code = code;
     this.subject = subject;
     this.reason = reason;

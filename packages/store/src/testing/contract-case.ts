@@ -1,3 +1,4 @@
+import { StoreError } from "../engine/store-error.js";
 import type { Store } from "../store/store.js";
 
 /** Opens the store under test: another connection to the same data for each call. */
@@ -31,6 +32,8 @@ export function areaOf<Body>(
   name: string,
   bodies: Readonly<Record<string, Body>>,
 ): ContractArea<Body> {
+  if (typeof bodies !== "object" || bodies === null)
+    throw new StoreError("ARGUMENT_INVALID", "areaOf", "pass an object with the cases by title");
   const cases = Object.entries(bodies).map(([title, run]) => ({
     id: `${name}: ${title.replace(/ \([^()]*\)$/, "")}`,
     title,

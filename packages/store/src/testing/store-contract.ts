@@ -1,5 +1,6 @@
 import { findOptionProblem } from "../arguments/option-problem.js";
 import { randomName } from "../engine/sha256.js";
+import { StoreError } from "../engine/store-error.js";
 import type { Store } from "../store/store.js";
 import { commits } from "./commits.js";
 import { contents } from "./contents.js";
@@ -77,6 +78,12 @@ function register(
         id: (suffix = "head") => `${unique}-${suffix}`,
         open: async () => {
           const store = await factory();
+          if (typeof store?.close !== "function")
+            throw new StoreError(
+              "ARGUMENT_INVALID",
+              "storeContract",
+              "the factory must return a store",
+            );
           opened.push(store);
           return store;
         },

@@ -5,6 +5,7 @@ import type { Session } from "@wink/session";
 import { isSkippedDirectory } from "../digest/skipped-directories.js";
 import {
   checkOptions,
+  checkValue,
   type OptionKinds,
   requireCreated,
   resolveLimits,
@@ -115,6 +116,7 @@ export class AgentsFileSection<const Key extends string = "agents-file"> extends
   }
 
   override render(_: Readonly<Record<string, never>>, session: Session): string {
+    checkValue("AgentsFileSection.render: session", session, "session");
     const current = session.slice(ReadLedger).all();
     const applies = ({ directory }: AgentsFile) =>
       directory === "" || current.some(({ path }) => path.startsWith(`${directory}/`));

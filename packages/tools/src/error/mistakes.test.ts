@@ -42,6 +42,10 @@ const MISTAKES: readonly { readonly call: () => unknown; readonly message: strin
     message: "VfsToolsSection: option 'session': it must be a Session, got undefined.",
   },
   {
+    call: () => new PlanningToolsSection({ session }).render({}, undefined as never),
+    message: "PlanningToolsSection.render: session: it must be a Session, got undefined.",
+  },
+  {
     call: () => createVfs(),
     message: "VfsToolsSection: option 'session': it must be a Session, got undefined.",
   },

@@ -41,7 +41,7 @@ export class ToolsError extends Error {
       readonly cause?: unknown;
     },
   ) {
-    const { subject, reason, action, cause } = options;
+    const { subject = "tools", reason = "it failed", action, cause } = orEmpty(options);
     super(
       `${subject}: ${sentence(reason)}${action === undefined ? "" : ` ${sentence(action)}`}`,
       cause === undefined ? {} : { cause },
@@ -58,6 +58,11 @@ export function isToolsError(error: unknown, code?: ToolsError["code"]): error i
   if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
   // Only `ToolsError` sets the brand, so `code` exists.
   return code === undefined || (error as ToolsError).code === code;
+}
+
+/** A caller in JavaScript may forget the options. An error that cannot be created would hide the problem. */
+function orEmpty<T extends object>(options: T): Partial<T> {
+  return typeof options === "object" && options !== null ? options : {};
 }
 
 function sentence(text: string): string {

@@ -2,6 +2,7 @@ import { Section } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import {
   checkOptions,
+  checkValue,
   invalidOption,
   type OptionKinds,
   resolveLimits,
@@ -80,6 +81,7 @@ export class PlanningToolsSection<const Key extends string = "planning"> extends
   }
 
   override render(_: Readonly<Record<string, unknown>>, session: Session): string {
+    checkValue("PlanningToolsSection.render: session", session, "session");
     const plan = session.slice(Plan).latest();
     if (plan === undefined) return this.#instructions;
     return `${this.#instructions}\n\nThe plan now:\n\n${renderPlan(plan, { details: false })}`;

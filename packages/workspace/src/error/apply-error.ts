@@ -20,7 +20,8 @@ export class ApplyConflictError extends WorkspaceError {
   readonly conflicts: readonly ApplyConflict[];
 
   /** @param subject what has changed, for the message */
-  constructor(conflicts: readonly ApplyConflict[], subject = "The host has changed") {
+  constructor(given: readonly ApplyConflict[], subject = "The host has changed") {
+    const conflicts = conflictsIn(given);
     const shown = conflicts
       .slice(0, MAX_PATHS_SHOWN)
       .map(({ path, reason }) => `${path} (${reason})`);
@@ -29,6 +30,12 @@ export class ApplyConflictError extends WorkspaceError {
     super("CONFLICT", { subject, reason: `${listed}. Nothing was written.` });
     this.conflicts = Object.freeze([...conflicts]);
   }
+}
+
+/** A caller in JavaScript may pass anything. */
+function conflictsIn(given: readonly ApplyConflict[]): readonly ApplyConflict[] {
+  const all: readonly unknown[] = Array.isArray(given) ? given : [];
+  return all.filter((each): each is ApplyConflict => typeof each === "object" && each !== null);
 }
 
 export function isApplyConflictError(error: unknown): error is ApplyConflictError {

@@ -37,11 +37,7 @@ export class WorkspaceError extends Error {
 
   constructor(
     code: WorkspaceError["code"],
-    {
-      subject,
-      reason,
-      cause,
-    }: {
+    options: {
       /** What the problem is about: an option, a branch, a revision. Never a host path. */
       readonly subject: string;
       /** The problem and what to do, as sentences. */
@@ -49,6 +45,9 @@ export class WorkspaceError extends Error {
       readonly cause?: unknown;
     },
   ) {
+    // A caller in JavaScript may forget them. An error that cannot be created would hide the problem.
+    const given: Partial<typeof options> = options ?? {};
+    const { subject = "workspace", reason = "it failed.", cause } = given;
     super(`${subject}: ${reason}`, cause === undefined ? {} : { cause });
     this.code = code;
     this.subject = subject;

@@ -8,7 +8,7 @@ import type {
   ModelRequest,
   ModelTurn,
 } from "../../runtime/loop/model-client.js";
-import { askProvider } from "../ask-provider.js";
+import { askProvider, requireAsk } from "../ask-provider.js";
 import type { IdleTimeout } from "../idle-timeout.js";
 import { watchedStream } from "../watched-stream.js";
 import {
@@ -47,11 +47,13 @@ export class AiSdkModel implements ModelClient {
     return providerName(this.#options.model.provider);
   }
 
-  ask(request: ModelRequest, { signal, ...listeners }: AskOptions): Promise<ModelTurn> {
+  async ask(request: ModelRequest, options: AskOptions): Promise<ModelTurn> {
+    requireAsk("ai-sdk", request, options);
+    const { signal, ...listeners } = options;
     const { idleTimeoutMs } = this.#options;
     // A language model does not expose its key.
     const secrets = () => [];
-    return askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
+    return await askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
       this.#ask(request, watch, listeners),
     );
   }

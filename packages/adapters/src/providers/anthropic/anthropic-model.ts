@@ -7,7 +7,7 @@ import type {
   ModelRequest,
   ModelTurn,
 } from "../../runtime/loop/model-client.js";
-import { askProvider } from "../ask-provider.js";
+import { askProvider, requireAsk } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";
 import type { IdleTimeout } from "../idle-timeout.js";
 import { loadSdk } from "../load-sdk.js";
@@ -37,10 +37,12 @@ export class AnthropicModel implements ModelClient {
     this.contextWindowTokens = findKnownModel(options.model)?.contextWindowTokens;
   }
 
-  ask(request: ModelRequest, { signal, ...listeners }: AskOptions): Promise<ModelTurn> {
+  async ask(request: ModelRequest, options: AskOptions): Promise<ModelTurn> {
+    requireAsk("anthropic", request, options);
+    const { signal, ...listeners } = options;
     const { idleTimeoutMs } = this.#options;
     const secrets = () => [this.#options.apiKey, this.#client?.apiKey, this.#client?.authToken];
-    return askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
+    return await askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
       this.#ask(request, watch, listeners),
     );
   }

@@ -7,7 +7,7 @@ import type {
   ModelRequest,
   ModelTurn,
 } from "../../runtime/loop/model-client.js";
-import { askProvider } from "../ask-provider.js";
+import { askProvider, requireAsk } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";
 import type { IdleTimeout } from "../idle-timeout.js";
 import { loadSdk } from "../load-sdk.js";
@@ -41,10 +41,12 @@ export class OpenAIModel implements ModelClient {
     this.contextWindowTokens = findKnownModel(options.model)?.contextWindowTokens;
   }
 
-  ask(request: ModelRequest, { signal, ...listeners }: AskOptions): Promise<ModelTurn> {
+  async ask(request: ModelRequest, options: AskOptions): Promise<ModelTurn> {
+    requireAsk("openai", request, options);
+    const { signal, ...listeners } = options;
     const { idleTimeoutMs, api } = this.#options;
     const secrets = () => [this.#options.apiKey, this.#client?.apiKey];
-    return askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
+    return await askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
       api === "chat"
         ? this.#askChat(request, watch, listeners)
         : this.#askResponses(request, watch, listeners),

@@ -23,6 +23,19 @@ import { ModelAdapter } from "./model-adapter.js";
 const client = { name: "own", ask: () => Promise.reject(new Error("not asked")) };
 const cassette = { version: 1, model: "x", entries: [] };
 
+describe("a model", () => {
+  it.each([
+    ["openai", new OpenAIModel({ model: "x" })],
+    ["anthropic", new AnthropicModel({ model: "x" })],
+  ])("of %s refuses to be asked without a request or a signal (AD-71)", async (name, model) => {
+    for (const args of [[], [null, {}], [{}, null], [{}, { signal: 7 }]])
+      await expect(Reflect.apply(model.ask, model, args)).rejects.toMatchObject({
+        code: "ARGUMENT_INVALID",
+        message: `${name}: ask: pass a request and { signal }.`,
+      });
+  });
+});
+
 describe("an adapter", () => {
   it.each([
     {

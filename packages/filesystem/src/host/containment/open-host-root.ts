@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename } from "node:path";
-import { FilesystemError } from "../../protocol/filesystem-error.js";
+import { describeKind } from "@wink/store/internal";
+import { FilesystemError, invalidArgument } from "../../protocol/filesystem-error.js";
 import { requireHostPath } from "../process/check-arguments.js";
 import { fromNodeError } from "../process/from-node-error.js";
 import { type Containment, platformContainment } from "./containment.js";
@@ -29,6 +30,8 @@ export interface OpenHostRootOptions {
  */
 export function openHostRoot(directory: string, options: OpenHostRootOptions = {}): HostRoot {
   requireHostPath(directory, "open");
+  if (typeof options !== "object" || options === null)
+    throw invalidArgument("open", `options must be an object, got ${describeKind(options)}`);
   const containment = options.containment ?? platformContainment();
   const missing = containment
     ? probe(containment)

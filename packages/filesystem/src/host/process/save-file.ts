@@ -1,6 +1,8 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { describeKind } from "@wink/store/internal";
 import { TEMPORARY_PREFIX } from "../../path/temporary-prefix.js";
+import { invalidArgument } from "../../protocol/filesystem-error.js";
 import { requireHostPath } from "./check-arguments.js";
 import { findProcess } from "./process-identity.js";
 import { makeDirectories, removeIfThere, replaceFile, SHARED_DIRECTORY } from "./store-io.js";
@@ -14,6 +16,11 @@ import { temporaryName } from "./temporary-name.js";
  */
 export function saveFile(path: string, content: string | Uint8Array, mode = 0o600): void {
   requireHostPath(path, "saveFile");
+  if (typeof content !== "string" && !(content instanceof Uint8Array))
+    throw invalidArgument(
+      "saveFile",
+      `the content must be a string or a Uint8Array, got ${describeKind(content)}`,
+    );
   const directory = dirname(path);
   const prefix = `.${basename(path)}`;
   makeDirectories(directory, SHARED_DIRECTORY);

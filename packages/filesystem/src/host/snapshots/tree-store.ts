@@ -10,6 +10,7 @@ import { RefFiles } from "../git-store/ref-files.js";
 import { encodeStateCommit, treeOfCommit } from "../git-store/state-commit.js";
 import { openLayout, type StoreLayout } from "../git-store/store-layout.js";
 import { leafOf, TreeBuilder } from "../git-store/tree-builder.js";
+import { requireHostPath, requireOptions } from "../process/check-arguments.js";
 import { underLease } from "../process/lease.js";
 import { ProcessLock } from "../process/process-lock.js";
 import { isPlaceable, putContent, StoreView } from "./store-view.js";
@@ -36,11 +37,14 @@ export class TreeStore {
     directory: string,
     options: { readonly fsync?: boolean | undefined } = {},
   ): TreeStore {
+    requireHostPath(directory, "TreeStore.open");
+    requireOptions(options, { fsync: true }, "TreeStore.open");
     return new TreeStore(directory, openLayout(undefined, directory), options);
   }
 
   /** Opens an existing store for reading. Creates and locks nothing. */
   static read(directory: string): TreeStore {
+    requireHostPath(directory, "TreeStore.read");
     return new TreeStore(directory, undefined, {});
   }
 
