@@ -53,9 +53,12 @@ export class AgentLoopGroup<Bodies extends object = Record<string, unknown>>
 
   constructor(options: AgentLoopGroupOptions<Bodies>) {
     requireOptions("AgentLoopGroup", options, OPTIONS);
-    const { loops, health } = options;
+    const { loops, health, watchdog } = options;
     if (typeof loops !== "object" || loops === null || Object.keys(loops).length === 0)
       throw invalid("loops", "pass at least one loop: { loops: { name: { queue, handler } } }.");
+    if (health !== undefined) requireOptions("health", health, ["port", "host"]);
+    if (watchdog !== undefined && watchdog !== false)
+      requireOptions("watchdog", watchdog, ["stuckMs", "blockedMs", "onStuck"]);
     this.#options = options;
     // The group passes no body from one loop to another, so their types do not matter here.
     const given = loops as Readonly<Record<string, AgentLoopOptions<unknown>>>;

@@ -24,7 +24,7 @@ import {
 } from "../runtime/subagent/define-subagent-tool.js";
 import { mergeFork } from "../runtime/subagent/merge-fork.js";
 import { depthOf } from "../runtime/subagent/run-on-fork.js";
-import { openBudget, SHARED } from "../runtime/subagent/subagent-budget.js";
+import { openBudget, requireShare, SHARED } from "../runtime/subagent/subagent-budget.js";
 import { ownerOf, resourceOf, type StoredRun } from "../runtime/transaction/call-resource.js";
 import type { DeadLetter, RequestPriority, RequestQueue } from "../worker/request-queue.js";
 
@@ -75,6 +75,7 @@ export function defineQueuedSubagentTool<const Name extends string, Input extend
 ): Tool<Name, OutputOf<Input>, SubagentReport> {
   requireOptions("defineQueuedSubagentTool", options, OPTIONS);
   requireMethod("queue", options.queue, { name: "add", expected: "a RequestQueue" });
+  requireShare(options.budget);
   const { name, description, input, onConflict = "refuse" } = options;
   const tool = defineTool<Name, Input, SubagentReport>({
     ...{ name, description, input },

@@ -1,6 +1,6 @@
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
 import { requireFunction, requireOptions } from "../runtime/context/require-options.js";
-import type { AgentLoopOptions } from "../worker/agent-loop-options.js";
+import { type AgentLoopOptions, BACK_OFF } from "../worker/agent-loop-options.js";
 import { systemClock } from "../worker/clock.js";
 import type { RequestHandler } from "../worker/request-handler.js";
 import type { LeasedRequest, RequestEnding, RequestQueue } from "../worker/request-queue.js";
@@ -27,6 +27,7 @@ export function requestProcessor<Body = unknown>(
 ): (job: Job<Body>, token?: string, signal?: AbortSignal) => Promise<unknown> {
   requireFunction("requestProcessor", handler ?? null);
   requireOptions("requestProcessor", options, OPTIONS);
+  if (options.backOff !== undefined) requireOptions("backOff", options.backOff, BACK_OFF);
   return async (job, token, signal) => {
     let [ending, result]: [RequestEnding | undefined, unknown] = [undefined, undefined];
     // Only these two methods are called during an attempt.

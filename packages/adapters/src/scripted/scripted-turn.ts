@@ -38,7 +38,8 @@ const CALL = ["tool", "input", "toolCallId"];
 /** Throws `ARGUMENT_INVALID` if a turn or one of its calls has an unknown field, which would be ignored silently. */
 export function requireTurn(subject: string, turn: ScriptedTurn): void {
   requireOptions(subject, turn ?? null, TURN);
-  const { calls = [] } = turn;
+  const { calls = [], text } = turn;
+  requireJson(`${subject}: option 'text'`, text);
   if (!Array.isArray(calls))
     throw invalid(subject, `option 'calls' must be an array, got ${describeKind(calls)}.`);
   for (const [index, call] of calls.entries()) {
@@ -48,5 +49,19 @@ export function requireTurn(subject: string, turn: ScriptedTurn): void {
         `${subject}.calls[${index}]`,
         `option 'tool' must be the name of a tool, got ${describeKind(call.tool)}.`,
       );
+    requireJson(`${subject}.calls[${index}]: option 'input'`, call.input);
+  }
+}
+
+/** JSON has no functions, so they would be missing in what the run receives. */
+function requireJson(subject: string, value: unknown): void {
+  if (typeof value === "string") return;
+  try {
+    JSON.stringify(value, (key, each) => {
+      if (["function", "symbol", "bigint"].includes(typeof each)) throw new TypeError(key);
+      return each;
+    });
+  } catch {
+    throw invalid(subject, "it must be JSON. Remove functions, symbols, big integers and cycles.");
   }
 }

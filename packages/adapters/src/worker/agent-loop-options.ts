@@ -73,3 +73,10 @@ export interface AgentLoopOptions<Body = unknown> {
   /** Receives errors that the queue threw. @default prints them */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
+
+/** The options of `backOff`. */
+export const BACK_OFF: readonly (keyof NonNullable<AgentLoopOptions["backOff"]>)[] = [
+  "baseDelayMs",
+  "maxDelayMs",
+  "random",
+];

@@ -5,7 +5,7 @@ import {
   requireMethod,
   requireOptions,
 } from "../runtime/context/require-options.js";
-import type { AgentLoopOptions } from "./agent-loop-options.js";
+import { type AgentLoopOptions, BACK_OFF } from "./agent-loop-options.js";
 import { type Clock, systemClock } from "./clock.js";
 import type { LeasedRequest } from "./request-queue.js";
 import { RequestRun } from "./request-run.js";
@@ -57,6 +57,7 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     requireFunction("handler", options.handler ?? null);
     for (const name of ["concurrency", "maxAttempts", "leaseMs", "waitMs"] as const)
       checkPositive(name, options[name]);
+    if (options.backOff !== undefined) requireOptions("backOff", options.backOff, BACK_OFF);
     if (options.clock !== undefined)
       requireMethod("clock", options.clock, { name: "sleep", expected: "a Clock" });
     this.#options = options;

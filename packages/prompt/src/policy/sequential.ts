@@ -1,4 +1,4 @@
-import { wrongArgument } from "../error/check-options.js";
+import { requireText, wrongArgument } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import { allow, deny, type PolicyCall, type ToolPolicy } from "../protocol/policy.js";
 import { ToolCalls } from "../tool/tool-calls.js";
@@ -11,6 +11,7 @@ import { ToolCalls } from "../tool/tool-calls.js";
  */
 export function sequential(tools: readonly string[]): ToolPolicy {
   if (!Array.isArray(tools)) throw wrongArgument("sequential", "a list of tool names", tools);
+  for (const name of tools) requireText("sequential", name, "a list of tool names");
   if (new Set(tools).size !== tools.length)
     throw new PromptError(
       "TEMPLATE_INVALID",

@@ -1,6 +1,7 @@
 import { checkOptions, describeWrong, showValue, suggestName } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import { fieldNames } from "../schema/to-json-schema.js";
+import { itemProblem } from "./item-problem.js";
 import type { SectionOptions } from "./section.js";
 import { compileTemplate, type SectionTemplate } from "./section-template.js";
 
@@ -78,5 +79,10 @@ function problemOf(options: SectionOptions): string | undefined {
     if (list !== undefined && !Array.isArray(list))
       return `${name} must be an array, got ${describeWrong(list)}`;
   }
-  return undefined;
+  const enabled: unknown = options.enabled;
+  if (!["boolean", "function", "undefined"].includes(typeof enabled))
+    return `enabled must be true, false or a function, got ${describeWrong(enabled)}`;
+  return (
+    itemProblem("tools", options.tools ?? []) ?? itemProblem("policies", options.policies ?? [])
+  );
 }

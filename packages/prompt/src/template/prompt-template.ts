@@ -8,6 +8,7 @@ import type { StructuredOutput } from "../protocol/rendered-prompt.js";
 import type { Resource } from "../resource/resource.js";
 import type { ModelSchema } from "../schema/schema.js";
 import { modelOutputSchema } from "../schema/to-json-schema.js";
+import { itemProblem } from "../section/item-problem.js";
 import type { AnySection } from "../section/section.js";
 import { buildTree, type SectionNode, walkTree } from "../section/section-tree.js";
 import { describePrompt } from "./describe-prompt.js";
@@ -96,6 +97,8 @@ export class PromptTemplate<
       jsonSchema: modelOutputSchema(output, subject),
     };
     this.policies = Object.freeze([...(options.policies ?? [])]);
+    const problem = itemProblem("policies", this.policies);
+    if (problem !== undefined) throw new PromptError("TEMPLATE_INVALID", subject, problem);
     this.feedback = Object.freeze([...(options.feedback ?? [])]);
     this.resources = Object.freeze([...(options.resources ?? [])]);
     if (options.completion !== undefined && typeof options.completion?.check !== "function")

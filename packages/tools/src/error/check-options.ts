@@ -4,6 +4,7 @@ import { ToolsError } from "./tools-error.js";
 /** The kinds of values that options have, with the test for each and its name in messages. */
 const KINDS = {
   string: ["a string", (value: unknown) => typeof value === "string"],
+  number: ["a number", (value: unknown) => typeof value === "number"],
   boolean: ["true or false", (value: unknown) => typeof value === "boolean"],
   function: ["a function", (value: unknown) => typeof value === "function"],
   object: ["an object", isObject],

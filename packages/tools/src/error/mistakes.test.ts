@@ -46,6 +46,10 @@ const MISTAKES: readonly { readonly call: () => unknown; readonly message: strin
     message: "PlanningToolsSection.render: session: it must be a Session, got undefined.",
   },
   {
+    call: () => new SnapshotToolsSection({ retention: { maxAge: 3 } as never }),
+    message: "retention: unknown option 'maxAge'. Did you mean 'maxAgeMs'?",
+  },
+  {
     call: () => createVfs(),
     message: "VfsToolsSection: option 'session': it must be a Session, got undefined.",
   },

@@ -2,7 +2,7 @@ import { FilesystemSnapshots, MarkdownSection } from "@wink/prompt";
 import { checkOptions, type OptionKinds } from "../error/check-options.js";
 import { nameSection, TOOL_NAMING } from "../error/section-naming.js";
 import { resolveToolLimits } from "../reply/limits.js";
-import type { SnapshotToolsSectionOptions } from "./snapshot-settings.js";
+import type { SnapshotRetention, SnapshotToolsSectionOptions } from "./snapshot-settings.js";
 import { snapshotTools } from "./snapshot-tools.js";
 
 const KINDS: OptionKinds<SnapshotToolsSectionOptions> = {
@@ -10,6 +10,12 @@ const KINDS: OptionKinds<SnapshotToolsSectionOptions> = {
   repository: "string",
   limits: "object",
   ...TOOL_NAMING,
+};
+
+const RETENTION: OptionKinds<SnapshotRetention> = {
+  maxCount: "number",
+  maxAgeMs: "number",
+  maxBytes: "number",
 };
 
 // NoInfer: without it, TypeScript would infer the key from the type of the list that the section is in.
@@ -20,6 +26,7 @@ export class SnapshotToolsSection<const Key extends string = "snapshots"> extend
   constructor(options: SnapshotToolsSectionOptions<Key> = {}) {
     checkOptions("SnapshotToolsSection", options, KINDS);
     const { retention = {}, repository, limits, toolPrefix = "" } = options;
+    checkOptions("retention", retention, RETENTION);
     const nameTool = (name: string) => toolPrefix + name;
     super({
       ...nameSection(options, "snapshots", "Snapshots"),

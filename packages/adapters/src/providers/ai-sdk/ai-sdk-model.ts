@@ -1,6 +1,6 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { ModelError } from "../../error/model-error.js";
-import { requireOptions } from "../../runtime/context/require-options.js";
+import { requireMethod, requireOptions } from "../../runtime/context/require-options.js";
 import { findKnownModel } from "../../runtime/loop/known-models.js";
 import type {
   AskOptions,
@@ -30,6 +30,10 @@ export class AiSdkModel implements ModelClient {
 
   constructor(options: AiSdkModelOptions) {
     requireOptions("ai-sdk", options, AI_SDK_OPTIONS);
+    requireMethod("ai-sdk: option 'model'", options.model, {
+      name: "doStream",
+      expected: "a model, such as openai('gpt-5.4') from @ai-sdk/openai",
+    });
     this.#options = options;
   }
 

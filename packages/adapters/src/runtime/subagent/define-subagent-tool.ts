@@ -25,6 +25,7 @@ import { describeConflicts, describeMerge } from "./describe-merge.js";
 import { type EvaluateOnForkOptions, FORK_OPTIONS, mergeRun } from "./evaluate-on-fork.js";
 import type { MergeReport } from "./merge-conflict.js";
 import { type ForkRun, runOnFork } from "./run-on-fork.js";
+import { requireShare } from "./subagent-budget.js";
 
 export interface SubagentToolOptions<Name extends string, Input extends ModelSchema, Output>
   extends Omit<EvaluateOnForkOptions<Output>, "prompt" | "deadline"> {
@@ -79,6 +80,7 @@ export function defineSubagentTool<
 ): Tool<Name, OutputOf<Input>, SubagentReport<Output>> {
   requireOptions("defineSubagentTool", options, OPTIONS);
   requireFunction("prompt", options.prompt ?? null);
+  requireShare(options.budget);
   const { name, description, input, timeoutMs, prompt } = options;
   const run = async (
     given: OutputOf<Input>,

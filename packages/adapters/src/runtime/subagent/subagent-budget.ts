@@ -17,6 +17,12 @@ export function openBudget(
   return parent.child(typeof wanted === "number" ? partOf(parent, wanted) : wanted);
 }
 
+/** Throws at the definition of a tool for a budget that no call could have. */
+export function requireShare(wanted: number | BudgetLimits | undefined): void {
+  if (typeof wanted === "number") partOf(new Budget({}), wanted);
+  else if (wanted !== undefined) new Budget(wanted);
+}
+
 function partOf(parent: Budget, share: number): BudgetLimits {
   if (!(share >= 0 && share <= 1))
     throw invalid("budget", `a fraction must be a number from 0 to 1, got ${share}.`);
