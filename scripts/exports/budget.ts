@@ -96,7 +96,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/tools/podman": 9,
   // The persistent workspace of a directory, with its options and reports; it was private to the command line.
   // The overlay of a directory: the function, its mount, its options and its result.
-  "@wink/workspace": 44,
+  // The progress of an apply.
+  "@wink/workspace": 45,
   "@wink/workspace/git": 5,
   "@wink/cli": 4,
 };

@@ -1,4 +1,4 @@
-export type { ApplyProgress, ProgressOptions } from "./apply/apply-progress.js";
+export type { ApplyProgress } from "./apply/apply-progress.js";
 export { type RecoverApplyOptions, recoverApply } from "./apply/recover-apply.js";
 export type { RecoveredApply } from "./apply/run-steps.js";
 export type {

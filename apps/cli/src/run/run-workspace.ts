@@ -3,9 +3,9 @@ import type { Run, StoredRunOptions } from "@wink/adapters/run";
 import type { ChangeSet, SnapshotableFilesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
 import type {
+  ApplyOptions,
   ApplyReport,
   MountLeftOut,
-  ProgressOptions,
   RunOutcome,
   WorkspaceFilter,
 } from "@wink/workspace";
@@ -54,7 +54,7 @@ export interface RunWorkspace extends AsyncDisposable {
   readonly runName?: string | undefined;
   changes(): Promise<ChangeSet>;
   /** Applies all changes or none. Rejects with an `ApplyConflictError`. */
-  apply(progress: ProgressOptions): Promise<ApplyReport>;
+  apply(progress: Pick<ApplyOptions, "onProgress">): Promise<ApplyReport>;
   /** Saves the changes for `wink changes`, `diff` and `apply`. `undefined` if they cannot be saved. */
   keep(): Promise<RunOutcome | undefined>;
 }

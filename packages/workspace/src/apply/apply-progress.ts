@@ -1,4 +1,5 @@
 import type { Step } from "./apply-step.js";
+import type { ApplyOptions } from "./workspace-changes.js";
 
 /** How far an apply or an undo is. */
 export interface ApplyProgress {
@@ -9,10 +10,8 @@ export interface ApplyProgress {
   readonly totalChanges: number;
 }
 
-export interface ProgressOptions {
-  /** Called often while the changes are saved and written. What it throws is ignored. @default not called */
-  readonly onProgress?: ((progress: ApplyProgress) => void) | undefined;
-}
+/** The part of the options that an undo has too. */
+export type ProgressOptions = Pick<ApplyOptions, "onProgress">;
 
 /** Makes the callbacks for the two phases. They take the number of changes that are done. */
 export function progressOf(

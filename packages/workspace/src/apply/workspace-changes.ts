@@ -1,5 +1,5 @@
 import type { CallOptions, ChangeSet, FileChange, FilesystemSnapshot } from "@wink/filesystem";
-import type { ProgressOptions } from "../apply/apply-progress.js";
+import type { ApplyProgress } from "../apply/apply-progress.js";
 import type { ApplyConflict } from "../error/apply-error.js";
 import type { CommitOptions, CommitReport } from "../git/commit-options.js";
 
@@ -8,7 +8,7 @@ export interface ChangesOptions {
   readonly since?: FilesystemSnapshot | undefined;
 }
 
-export interface ApplyOptions extends CallOptions, ProgressOptions {
+export interface ApplyOptions extends CallOptions {
   /** Reports what would be done, including conflicts, and changes nothing. @default false */
   readonly dryRun?: boolean | undefined;
   /**
@@ -16,6 +16,8 @@ export interface ApplyOptions extends CallOptions, ProgressOptions {
    * text and refuses otherwise. @default "refuse"
    */
   readonly onConflict?: "refuse" | "merge" | undefined;
+  /** Called often while the changes are saved and written. What it throws is ignored. @default not called */
+  readonly onProgress?: ((progress: ApplyProgress) => void) | undefined;
 }
 
 /** Paths are workspace paths, in byte order. */

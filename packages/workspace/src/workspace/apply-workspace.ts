@@ -1,7 +1,6 @@
 import type { Stats } from "node:fs";
 import type { ChangeSet, TreeChange, VirtualPath } from "@wink/filesystem";
 import { newUndoToken } from "../apply/apply-journal.js";
-import type { ProgressOptions } from "../apply/apply-progress.js";
 import { findDirectory } from "../apply/find-directory.js";
 import type { ApplyOptions, ApplyReport } from "../apply/workspace-changes.js";
 import { WorkspaceError } from "../error/workspace-error.js";
@@ -22,7 +21,7 @@ export interface ApplyWorkspaceOptions extends ApplyOptions {
   readonly hunks?: readonly string[] | undefined;
 }
 
-export interface UndoOptions extends ProgressOptions {
+export interface UndoOptions extends Pick<ApplyOptions, "onProgress"> {
   /** Undoes only these files, directories and globs of the apply. @default everything */
   readonly paths?: readonly string[] | undefined;
   /** The apply that must still be the last one. @default whichever is the last */
