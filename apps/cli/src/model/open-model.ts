@@ -23,7 +23,7 @@ export interface OpenedModel {
   readonly adapter: ModelAdapter;
 }
 
-/** The kinds that have a name after a colon. */
+/** The values of `--model` that have a name after a colon, such as `openai:<model>`. */
 const OPENERS: Readonly<
   Record<string, (rest: string, options: OpenModelOptions) => Promise<OpenedModel>>
 > = {

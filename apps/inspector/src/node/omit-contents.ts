@@ -42,12 +42,12 @@ function withoutMessage(error: unknown): unknown {
   return { ...fieldsOf(error), message: OMITTED };
 }
 
-/** The value of a part: sections, tools and texts stay; messages keep only the text of the model. */
+/** Removes file contents from a part of the transcript. Sections, tools and what the user and the model wrote stay. */
 export function omitFromPart(value: unknown, { files }: Omitted): unknown {
   if (!files || typeof value === "string") return value;
   if (Array.isArray(value)) return value.every(isReference) ? value : [];
   const { role, text, toolCalls, ...other } = fieldsOf(value);
-  if (role === "user") return { role, text };
+  if (role === "user") return { role, text: omitFiles(String(text)) };
   if (role === "assistant")
     return {
       ...{ role, text },
@@ -61,6 +61,15 @@ export function omitFromPart(value: unknown, { files }: Omitted): unknown {
     Object.hasOwn(other, name),
   );
   return isSchema ? value : OMITTED;
+}
+
+/** The loop writes the files of a message below its text. Their text can contain anything, so nothing after it stays. */
+const ATTACHED_FILE = /((?:^|\n\n)The file '[^\n]*':\n\n).*$/s;
+/** The loop's summary of a long conversation repeats messages and what tools answered. */
+const SUMMARY = "The earlier part of this conversation was removed";
+
+function omitFiles(text: string): string {
+  return text.startsWith(SUMMARY) ? OMITTED : text.replace(ATTACHED_FILE, `$1${OMITTED}`);
 }
 
 /** A section of a prompt, or the id of a tool. */

@@ -230,7 +230,7 @@ export class StoredSnapshots implements SnapshotChanges {
     return { snapshotCount: kept.length, objectCount: checked.size, damaged };
   }
 
-  /** A fork is in memory only. It shares what both have in common. */
+  /** A fork is in memory only. It shares unchanged files with this filesystem. */
   #fork(): SnapshottingDriver {
     const tree = new MemoryTree<StoredContent>(0);
     tree.switchTo(this.#parts.tree.keep());

@@ -21,8 +21,7 @@ export interface ModelSettings {
   readonly toolChoice?: "auto" | "none" | "required" | { readonly tool: string } | undefined;
   /**
    * Fields of the request body by provider, such as `{ anthropic: { top_k: 40 } }`. For a model of the AI SDK, its
-   * provider options. They cannot replace the prompt's tools or the schema
-   * of the answer. @default none
+   * provider options. They cannot replace the prompt's tools or the schema of the answer. @default none
    */
   readonly providerOptions?:
     | Readonly<Record<string, Readonly<Record<string, unknown>>>>

@@ -14,7 +14,7 @@ export interface EncryptionOptions {
   readonly current: string;
 }
 
-/** A data key of a pool, wrapped with a key of the user's. */
+/** A data key of a pool, wrapped with a key that the user gave. */
 interface WrappedKey {
   readonly key: string;
   /** In base64. */

@@ -51,7 +51,7 @@ async function merge(
   const small = segments.slice(lastLarge + 1);
   const [first] = small;
   if (small.length < MAX_SMALL_SEGMENTS || first === undefined) return segments;
-  // The newest one is written with this commit.
+  // The newest segment is a part of this commit and may not be written yet.
   await objects.flush();
   const parts = await Promise.all(small.map(({ object }) => storage.get(`o/${object}`)));
   if (parts.some((part) => part === undefined)) return segments;

@@ -14,7 +14,7 @@ export interface Chart {
 
 const MAX_BARS = 150;
 
-/** The charts of a run. The first and the last show each turn, the others grow until their limit. */
+/** The charts of a run. The first and the last show single turns. The others add up all turns so far, up to the limit. */
 export function usageCharts({ turns, evaluations }: RunOverview): readonly Chart[] {
   const step = Math.max(1, Math.ceil(turns.length / MAX_BARS));
   const shown = turns.filter((_, index) => index % step === 0 || index === turns.length - 1);

@@ -250,7 +250,7 @@ export class ContextWindow {
     return (await options.summarise(this.#summaryRequest(options, before))) ?? "";
   }
 
-  /** The whole conversation, or only what the summary replaces if that does not fit. */
+  /** Asks for a summary of the whole conversation. If that does not fit, of the messages that the summary replaces. */
   #summaryRequest(options: PrepareOptions, before: number): ModelRequest {
     const request = summaryRequest(this.#request(options));
     if (this.#count(request) <= this.#limit) return request;
