@@ -79,9 +79,13 @@ it.each(servers)(
 );
 
 async function make(files: StoredFilesystem, call: Call): Promise<void> {
+  // Closing the files can settle this commit, and makes another one.
+  let isStored = false;
   storedFilesOf(files)?.commits?.carry({
-    take: () => ({ events: [Buffer.from(JSON.stringify(call))] }),
-    stored() {},
+    take: () => (isStored ? undefined : { events: [Buffer.from(JSON.stringify(call))] }),
+    stored() {
+      isStored = true;
+    },
     failed() {},
     shrink: () => false,
   });
