@@ -14,9 +14,9 @@ import { bundleProgram, runProgram } from "../apply/killed-program.test.support.
 import { makeProject } from "./workspace.test.support.js";
 
 /** In mebibytes. The plain test command tries a smaller file than CI. */
-const LARGE = process.env["WINK_MORE_ROUNDS"] === undefined ? 200 : 400;
+const LARGE = process.env["WINK_MORE_ROUNDS"] === undefined ? 300 : 400;
 /** In mebibytes, of a separate process. With the file in memory it would need more than 100 in addition to the file. */
-const MAX_RESIDENT = LARGE === 200 ? 250 : 300;
+const MAX_RESIDENT = 300;
 const LARGE_BYTES = LARGE * 1024 * 1024;
 
 async function hashOf(path: string): Promise<string> {
