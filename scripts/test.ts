@@ -16,16 +16,15 @@ import { type Check, closingLine, type Outcome } from "./outcome.js";
 import { formatDuration, Progress } from "./progress.js";
 import { providePythonInterpreter } from "./python-interpreter.js";
 
-/** `types` builds the files that `boundaries`, `tarballs` and `installed` read, so it runs first. */
-const FIRST: readonly Check[] = [types];
+type Lanes = readonly (readonly Check[])[];
+
+/** `types` builds the files that the later checks read. It uses one core. */
+const FIRST: Lanes = [[types], [lint, language, lockfile]];
 
 /** The tests wait for processes and disks; the other checks use the cores in the meantime. */
-const LANES: readonly (readonly Check[])[] = [
-  [tests],
-  [lint, language, boundaries, lockfile, tarballs, installed, examples, documentation],
-];
+const LATER: Lanes = [[tests], [boundaries, tarballs, installed, examples, documentation]];
 
-const checks = [...FIRST, ...LANES.flat()];
+const checks = [...FIRST, ...LATER].flat();
 
 const { values } = parseArgs({
   options: { only: { type: "string" }, help: { type: "boolean", short: "h", default: false } },
@@ -64,7 +63,8 @@ async function runLanes(
     for (const check of lane.filter(isChosen)) outcomes.push(await runOne(check, progress));
     return outcomes;
   };
-  return [await runLane(FIRST), ...(await Promise.all(LANES.map(runLane)))].flat();
+  const runAtOnce = async (lanes: Lanes) => (await Promise.all(lanes.map(runLane))).flat();
+  return [...(await runAtOnce(FIRST)), ...(await runAtOnce(LATER))];
 }
 
 /** A separate temporary folder, because killed processes leave files in it. It is deleted at the end. */
@@ -122,7 +122,8 @@ function printHelp(): void {
 function usualSeconds(isChosen: (check: Check) => boolean): number {
   const secondsOf = (lane: readonly Check[]) =>
     lane.filter(isChosen).reduce((sum, check) => sum + check.usualSeconds, 0);
-  return secondsOf(FIRST) + Math.max(...LANES.map(secondsOf));
+  const longest = (lanes: Lanes) => Math.max(...lanes.map(secondsOf));
+  return longest(FIRST) + longest(LATER);
 }
 
 function indent(text: string): string {

@@ -63,6 +63,11 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     globalSetup: "scripts/vitest-setup.ts",
+    // Each project compiles a source again that another one has compiled, unless they share their results on the disk.
+    experimental: {
+      fsModuleCache: true,
+      fsModuleCachePath: path.join(cacheFolder, "vitest"),
+    },
     // Tests must not write to the user's home.
     env: { XDG_STATE_HOME: TEST_STATE },
     // Many test files wait for processes and disks and use little CPU.

@@ -21,6 +21,8 @@ const FOR_CI = [
   "examples/key-value-store/directory-storage.test.ts",
   "packages/adapters/src/mcp/inspector.test.ts",
   "packages/filesystem/src/host/snapshots/no-processes.test.ts",
+  "packages/workspace/src/workspace/large-files.test.ts",
+  "scripts/checks/vitest.test.ts",
   "scripts/documentation/mastra-guide.test.ts",
   "scripts/editor/probe-editor.test.ts",
 ];
