@@ -16,7 +16,7 @@ interface RunSummary {
 export const types: Check = {
   name: "types",
   promise: "every package, app, example, benchmark and script compiles, and so do the type tests",
-  usualSeconds: 18,
+  usualSeconds: 22,
 
   async run() {
     await removeOrphanedOutputs();

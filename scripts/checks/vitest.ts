@@ -30,7 +30,7 @@ const FOR_CI = [
 export const tests: Check = {
   name: "tests",
   promise: "the tests of all packages and scripts pass, in one run of vitest",
-  usualSeconds: 455,
+  usualSeconds: 350,
 
   async run(onProgress) {
     const left = process.env["WINK_MORE_ROUNDS"] === undefined ? FOR_CI : [];
