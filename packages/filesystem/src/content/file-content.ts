@@ -84,22 +84,30 @@ export class FileContent {
 
   /** The lines from `first` to before `last`, counted from 0. `text` must be the result of `text()`. */
   lines(text: string, first: number, last: number): string {
+    requireText(text, "FileContent.lines");
     this.#lines ??= new LineIndex(text);
     return this.#lines.slice(first, last);
   }
 
   /** The number of lines. `text` must be the result of `text()`. */
   lineCount(text: string): number {
+    requireText(text, "FileContent.lineCount");
     if (this.#lineCount < 0) this.#lineCount = countLines(text);
     return this.#lineCount;
   }
 
   equals(other: FileContent): boolean {
     if (this === other) return true;
+    if (!(other instanceof FileContent))
+      throw invalidArgument("FileContent.equals", "pass another FileContent");
     if (this.sizeBytes !== other.sizeBytes) return false;
     if (this.#text !== undefined && other.#text !== undefined) return this.#text === other.#text;
     return equalBytes(this.bytes(), other.bytes());
   }
+}
+
+function requireText(text: unknown, operation: string): void {
+  if (typeof text !== "string") throw invalidArgument(operation, "pass the result of text()");
 }
 
 /** Strictly UTF-8, or `undefined`. */

@@ -1,3 +1,5 @@
+import { invalidArgument } from "../protocol/filesystem-error.js";
+
 /** Work that runs longer without a pause blocks the rest of the process noticeably. */
 const SLICE_MS = 10;
 /** The clock is read once per this many units of work, because reading it costs more than checking a name. */
@@ -16,6 +18,8 @@ export class TimeSlices {
 
   /** @param afterPause called after each pause; it throws if the work must end */
   constructor(signal?: AbortSignal, afterPause?: () => void) {
+    if (signal !== undefined && typeof signal?.throwIfAborted !== "function")
+      throw invalidArgument("TimeSlices", "pass an AbortSignal, or nothing");
     this.#signal = signal;
     this.#afterPause = afterPause;
     signal?.throwIfAborted();

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { requireType } from "../process/check-arguments.js";
 import { tolerating } from "../process/from-node-error.js";
 import { isTokenAlive, releaseToken, takeToken } from "../process/process-token.js";
 import { PRIVATE_DIRECTORY } from "../process/store-io.js";
@@ -25,6 +26,7 @@ const swept = new Set<string>();
  * background.
  */
 export function makePrivateDirectory(kind: "store" | "fork" | "workspace"): PrivateDirectory {
+  requireType(kind, "a string", "makePrivateDirectory");
   const parent = realpathSync(tmpdir());
   const prefix = `wink-${kind}-`;
   if (!swept.has(kind)) sweep(parent, prefix).catch(() => {});

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
-import { requireHostPath } from "./check-arguments.js";
+import { requireHostPath, requireType } from "./check-arguments.js";
 import { writeAll } from "./store-io.js";
 
 /**
@@ -18,8 +18,10 @@ export class AppendFile {
    * Creates a missing file, readable only by its owner. Truncates an existing one to `sizeBytes`, which removes a record
    * that a crash cut off. With `fsync`, every record is flushed to disk.
    */
-  constructor(path: string, { sizeBytes, fsync }: { sizeBytes: number; fsync: boolean }) {
+  constructor(path: string, options: { sizeBytes: number; fsync: boolean }) {
     requireHostPath(path, "AppendFile");
+    requireType(options?.sizeBytes, "a number", "AppendFile");
+    const { sizeBytes, fsync } = options;
     this.#fd = openSync(path, "a", 0o600);
     this.#fsync = fsync;
     this.#sizeBytes = sizeBytes;

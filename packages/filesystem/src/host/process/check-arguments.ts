@@ -10,6 +10,16 @@ export function requireHostPath(path: unknown, operation: string): void {
     throw invalid(operation, "the path is empty or contains a NUL character");
 }
 
+/** Throws `EINVAL` unless `value` is of this type. */
+export function requireType(
+  value: unknown,
+  type: "a string" | "a number" | "a function",
+  operation: string,
+): void {
+  if (`a ${typeof value}` === type) return;
+  throw invalid(operation, `it needs ${type}, got ${describeKind(value)}`);
+}
+
 /** Throws `EINVAL` for options that are not an object or have an unknown name. */
 export function requireOptions(
   options: unknown,

@@ -1,4 +1,5 @@
 import { FilesystemError, isFilesystemError } from "../../protocol/filesystem-error.js";
+import { requireType } from "./check-arguments.js";
 
 const REFUSALS = {
   ELOOP: "symbolic link",
@@ -113,6 +114,8 @@ export const ABSENCES: readonly string[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"]
 
 /** Runs `body`. Returns `fallback` if it throws an error with one of these codes. */
 export function tolerating<T, F>(codes: readonly string[], body: () => T, fallback: F): T | F {
+  requireType(codes?.includes, "a function", "tolerating");
+  requireType(body, "a function", "tolerating");
   try {
     return body();
   } catch (error) {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { requireType } from "./check-arguments.js";
 
 /**
  * A text that identifies this process, so that another process can check whether it still runs.
@@ -20,6 +21,7 @@ export function processIdentity(): string {
 export function findProcess(
   identity: string,
 ): { readonly pid: number; readonly state: "alive" | "dead" | "unknown" } | undefined {
+  requireType(identity, "a string", "findProcess");
   const [, host, boot, namespace, digits, startTime] = FORMAT.exec(identity) ?? [];
   if (digits === undefined) return undefined;
   const pid = Number(digits);

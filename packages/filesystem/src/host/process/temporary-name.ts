@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { threadId } from "node:worker_threads";
 import { TEMPORARY_PREFIX } from "../../path/temporary-prefix.js";
+import { requireType } from "./check-arguments.js";
 import { findProcess, processIdentity } from "./process-identity.js";
 
 /**
@@ -28,6 +29,7 @@ export function isAbandoned(
   modifiedAtMs: number,
   { foreignLifetimeMs = FOREIGN_LIFETIME_MS } = {},
 ): boolean {
+  requireType(name, "a string", "isAbandoned");
   const state = findProcess(name.slice(TEMPORARY_PREFIX.length))?.state ?? "unknown";
   return state === "unknown" ? Date.now() - modifiedAtMs > foreignLifetimeMs : state === "dead";
 }
