@@ -113,6 +113,10 @@ describe("grep", () => {
     );
   });
 
+  it.each(["😀{", "😀}", "]😀"])("refuses %s, a lone bracket in Unicode mode (C79)", (pattern) => {
+    expect(() => compileGrep(pattern, options)).toThrow("invalid regular expression: ");
+  });
+
   it("matches each line separately in Unicode mode (C78)", async () => {
     const unicodePattern = fc
       .array(

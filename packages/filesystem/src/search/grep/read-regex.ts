@@ -149,6 +149,8 @@ class RegexReader {
     // A quantifier with nothing before it is invalid.
     if ("*+?".includes(character) || QUANTIFIER.test(this.#pattern.slice(this.#at, this.#at + 24)))
       return undefined;
+    // In Unicode mode these need a backslash.
+    if (this.#unicode && "{}]".includes(character)) return undefined;
     const text = this.#unicode
       ? String.fromCodePoint(this.#pattern.codePointAt(this.#at) ?? 0)
       : character;
