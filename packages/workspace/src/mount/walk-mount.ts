@@ -5,6 +5,7 @@ import {
   errorCode,
   type HostRoot,
   type PinnedDirectory,
+  tolerating,
 } from "@wink/filesystem/host";
 import type { HostPlace } from "./allowed-roots.js";
 import type { IgnoreRules } from "./gitignore-rules.js";
@@ -229,14 +230,18 @@ async function visitLink(
 
 /** Copies a link as a link, unless its target is outside of the mount: then it would only show a path of the host. */
 function copyLink(copy: MountCopy, { root: { root }, path }: HostPlace, below: VirtualPath): void {
-  root.inParent(path, (parent, leaf) => {
-    const stat = parent.stat(leaf);
-    if (!stat?.isSymbolicLink()) return;
-    const target = readLink(parent.pathOf(leaf));
-    if (target === undefined) return;
-    if (staysInside(target.toString("latin1"), below)) copy.link(target, below, stat);
-    else copy.leaveOut(below, "symlink", false);
-  });
+  const read = () =>
+    root.inParent(path, (parent, leaf) => {
+      const stat = parent.stat(leaf);
+      const target = stat?.isSymbolicLink() ? readLink(parent.pathOf(leaf)) : undefined;
+      return stat && target && { stat, target };
+    });
+  // Another process may have moved or replaced the directory of the link.
+  const link = tolerating(["ENOENT", "ENOTDIR", "ELOOP"], read, undefined);
+  if (link === undefined) return;
+  const { stat, target } = link;
+  if (staysInside(target.toString("latin1"), below)) copy.link(target, below, stat);
+  else copy.leaveOut(below, "symlink", false);
 }
 
 /** `undefined` if another process replaced or deleted the link. */
